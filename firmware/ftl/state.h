@@ -112,9 +112,9 @@ struct FtlState {
     return old;
   }
   /// Points the LPN back to a page that it has pointed to before and that has not been erased since.
-  void put_back(std::uint32_t lpn, Ppn ppn, std::uint32_t plane, const PageSlot& slot) {
+  void put_back(std::uint32_t lpn, Ppn ppn) {
     unlink_old(policy.mapping->exchange(lpn, ppn));
-    blocks.valid_again(plane, slot.block, slot.page);
+    blocks.valid_again(blocks.plane_of(ppn), blocks.block_of(ppn), blocks.page_of(ppn));
   }
   /// Hands out a page that no LPN will point to.
   void waste(const Placement& where, const PageSlot& slot) {

@@ -101,7 +101,7 @@ bool PageMover::read_set(std::uint32_t site, const Set& set) {
 /// The map points to the page in the victim again, if a program that failed had moved it. The victim has not
 /// been erased, in whatever order its moves end: the job counts this one until end().
 void PageMover::return_home(const Transaction& t) {
-  if (state_->policy.mapping->lookup(t.lpn) != t.home) put_back(*state_, t.lpn, t.home);
+  if (state_->policy.mapping->lookup(t.lpn) != t.home) state_->map.go_back(t.lpn, t.home);
 }
 
 /// Whose page it is, if not even its word can be read: only the map tells.

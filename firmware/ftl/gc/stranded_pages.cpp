@@ -2,13 +2,6 @@
 
 namespace twinplane::fw {
 
-void put_back(FtlState& state, std::uint32_t lpn, Ppn page) {
-  const BlockTable& blocks = state.blocks;
-  const std::uint32_t plane = blocks.plane_of(page);
-  state.put_back(lpn, page, plane, PageSlot{blocks.block_of(page), blocks.page_of(page)});
-  state.policy.allocation->revoke(plane); // the victim needs more pages again
-}
-
 void look_again(FtlState& state, GcJobs& jobs, Ppn page) {
   const BlockTable& blocks = state.blocks;
   const std::uint32_t plane = blocks.plane_of(page);
@@ -60,7 +53,7 @@ bool StrandedPages::can_take_back(const Transaction& t) const {
 void StrandedPages::take_back(const Transaction& t) {
   const Ppn home = t.replaced();
   GcJob& job = jobs_->of_page(home);
-  put_back(*state_, t.lpn, home);
+  state_->map.go_back(t.lpn, home);
   if (job.stalled) {
     job.stays = true;
     add(job);

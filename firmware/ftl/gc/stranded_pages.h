@@ -45,8 +45,6 @@ class StrandedPages {
   bool any_ = false; // some are to be named now
 };
 
-/// The map points to the page in the victim again.
-void put_back(FtlState& state, std::uint32_t lpn, Ppn page);
 /// The job has passed this page of its victim, which is valid again.
 void look_again(FtlState& state, GcJobs& jobs, Ppn page);
 

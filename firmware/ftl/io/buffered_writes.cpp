@@ -3,7 +3,6 @@
 namespace twinplane::fw {
 
 constexpr OpTraits BufferedWrites::kWriteBack = page_write_row("write-back");
-constexpr OpTraits BufferedWrites::kWriteBackUnits = unit_write_row("write-back of units");
 
 void BufferedWrites::boot(HostIo& io, const RequestQueue& changes) {
   io_ = &io;

@@ -26,7 +26,7 @@ namespace twinplane::fw {
 
 class BufferedWrites final : public PageWriter {
  public:
-  explicit BufferedWrites(WritePath& path) : PageWriter(path, {kWriteBack, kWriteBackUnits}) {}
+  explicit BufferedWrites(WritePath& path) : PageWriter(path, kWriteBack) {}
   /// `changes`: the requests that wait and are no reads.
   void boot(HostIo& io, const RequestQueue& changes);
 
@@ -66,8 +66,6 @@ class BufferedWrites final : public PageWriter {
 
  private:
   static const OpTraits kWriteBack;
-  static const OpTraits kWriteBackUnits;
-
   [[nodiscard]] bool is_superseded(const Transaction& t) const override;
   bool arrived(const BufferSlot& slot) const;
   enum class Fill : std::uint8_t { done, failed, open };

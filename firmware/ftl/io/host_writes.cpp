@@ -5,7 +5,6 @@
 namespace twinplane::fw {
 
 constexpr OpTraits HostWrites::kWrite = page_write_row("write", ends_in<HostWrites, &HostWrites::write_done>);
-constexpr OpTraits HostWrites::kWriteUnits = unit_write_row("write of units");
 
 void HostWrites::boot(HostIo& io, PageRewriter& rewriter) {
   rewriter_ = &rewriter;

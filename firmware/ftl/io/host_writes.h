@@ -12,7 +12,7 @@ class HostWrites final : public PageWriter {
  public:
   static const OpTraits kWrite; // of data, or of zeros
 
-  explicit HostWrites(WritePath& path) : PageWriter(path, {kWrite, kWriteUnits}) {}
+  explicit HostWrites(WritePath& path) : PageWriter(path, kWrite) {}
   void boot(HostIo& io, PageRewriter& rewriter);
 
   /// Whole pages from the request's next sector on; returns how many found a transaction.
@@ -30,8 +30,6 @@ class HostWrites final : public PageWriter {
   void journal_written(Transaction& t) override { answer_superseded(t); }
 
  private:
-  static const OpTraits kWriteUnits;
-
   /// What is particular to a write of a whole page.
   struct PageWrite {
     std::uint32_t lpn;

@@ -3,7 +3,6 @@
 namespace twinplane::fw {
 
 constexpr OpTraits PageRewriter::kRewrite = page_write_row("rewrite").with(&OpTraits::rewrites);
-constexpr OpTraits PageRewriter::kRewriteUnits = unit_write_row("rewrite of units").with(&OpTraits::rewrites);
 
 void PageRewriter::boot(HostIo& io, StrandedPages& stranded) {
   stranded_ = &stranded;

@@ -10,7 +10,7 @@ namespace twinplane::fw {
 
 class PageRewriter final : public PageWriter {
  public:
-  explicit PageRewriter(WritePath& path) : PageWriter(path, {kRewrite, kRewriteUnits}) {}
+  explicit PageRewriter(WritePath& path) : PageWriter(path, kRewrite) {}
   void boot(HostIo& io, StrandedPages& stranded);
 
   /// Writes the LPN's page once more, to another place. False: not now.
@@ -31,8 +31,6 @@ class PageRewriter final : public PageWriter {
 
  private:
   static const OpTraits kRewrite;
-  static const OpTraits kRewriteUnits;
-
   void begin(Transaction& t, std::uint32_t lpn, ProgramCause cause);
   static bool is_stranded(const Transaction& t) { return t.rewrite_cause == ProgramCause::gc; }
   [[nodiscard]] bool can_be_left(const Transaction& t) const;

@@ -37,12 +37,9 @@ class LockWaiter : public OpOwner {
 /// rewrites pages of the drive.
 class PageWriter : public LockWaiter {
  public:
-  /// Rows of its programs.
-  struct Rows {
-    const OpTraits& page;
-    const OpTraits& units; // of drives whose map's unit is smaller than a page
-  };
-  PageWriter(WritePath& path, const Rows& rows) : path_(path), rows_(rows) {}
+  /// `row`: of its programs of pages.
+  PageWriter(WritePath& path, const OpTraits& row)
+      : path_(path), page_row_(row), unit_row_(unit_row_of(row)) {}
 
   bool lock_granted(Transaction& t) override;
   void lock_passed_on(Transaction& t) override { superseded(t); }
@@ -57,7 +54,7 @@ class PageWriter : public LockWaiter {
   /// The write of t is given up: its page is where it was moved from again. False: it cannot be.
   [[nodiscard]] virtual bool take_back(const Transaction&) { return false; }
 
-  const OpTraits& row(bool by_unit) const { return by_unit ? rows_.units : rows_.page; }
+  const OpTraits& row(bool by_unit) const { return by_unit ? unit_row_ : page_row_; }
 
   // completions
   void old_sectors_read(Transaction& t, const FlashCompletion& c);
@@ -70,19 +67,23 @@ class PageWriter : public LockWaiter {
   [[nodiscard]] virtual bool is_superseded(const Transaction& t) const;
 
   WritePath& path_;
-  const Rows rows_;
+
+ private:
+  static constexpr OpTraits unit_row_of(OpTraits row) {
+    row.done = ends_in<PageWriter, &PageWriter::programmed>;
+    return row.with(&OpTraits::by_unit);
+  }
+
+  const OpTraits& page_row_;
+  const OpTraits unit_row_; // where the map's unit is smaller than a page
 };
 
-/// Rows of PageWriter::Rows.
+/// The row of a PageWriter.
 constexpr OpTraits page_write_row(const char* name,
                                   OpTraits::Done done = ends_in<PageWriter, &PageWriter::programmed>) {
   return OpTraits{name, done, FlashOp::program, Lane::write, WorkFor::write, WorkOrigin::host, Stream::host}
       .with(&OpTraits::maps_page);
 }
-constexpr OpTraits unit_write_row(const char* name) {
-  return page_write_row(name).with(&OpTraits::by_unit);
-}
-
 class WritePath {
  public:
   void boot(HostIo& io);

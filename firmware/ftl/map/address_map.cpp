@@ -241,11 +241,13 @@ std::uint32_t AddressMap::go_back_to_page(const Transaction& failed, TouchedPlan
     (void)unmap(failed.lpn, touched);
     return 0;
   }
-  const BlockTable& blocks = state_.blocks;
-  const std::uint32_t plane = blocks.plane_of(before);
-  state_.put_back(failed.lpn, before, plane, PageSlot{blocks.block_of(before), blocks.page_of(before)});
-  state_.policy.allocation->revoke(plane);
+  go_back(failed.lpn, before);
   return 0;
+}
+
+void AddressMap::go_back(std::uint32_t lpn, Ppn page) {
+  state_.put_back(lpn, page);
+  state_.policy.allocation->revoke(state_.blocks.plane_of(page));
 }
 
 bool AddressMap::lies_in(Ppn page, std::uint32_t site, std::uint32_t block) const {

@@ -81,6 +81,9 @@ class AddressMap {
   /// Returns those of which nothing is left.
   std::uint32_t go_back(const Transaction& failed, std::uint32_t units, TouchedPlanes& touched);
 
+  /// The LPN's page is that one again, which is mapped as a whole and has not been erased: its block needs more pages
+  /// when it is collected.
+  void go_back(std::uint32_t lpn, Ppn page);
   /// A program under way, or to be repeated, replaces a page of that block.
   bool replaces_in(const Transaction& t, std::uint32_t site, std::uint32_t block) const;
   /// The block is erased: t cannot go back to what it has replaced there.

@@ -34,25 +34,24 @@ std::uint32_t UnitIo::cover(std::uint32_t sectors) const {
   return units;
 }
 
-UnitIo::Run UnitIo::run_of(std::uint32_t lpn, std::uint32_t units) const {
+template <class At>
+UnitIo::Run UnitIo::run(std::uint32_t units, const At& at) const {
   Run run;
-  run.ppn = map_->page_of(map_->at(lpn, lowest_bit(units)));
   for (; units != 0; units &= units - 1) {
-    const std::uint32_t s = lowest_bit(units);
-    if (map_->page_of(map_->at(lpn, s)) == run.ppn) run.units |= 1u << s;
+    const Ppn page = map_->page_of(at(lowest_bit(units)));
+    if (run.units == 0) run.ppn = page;
+    if (page == run.ppn) run.units |= 1u << lowest_bit(units);
   }
   return run;
 }
 
+UnitIo::Run UnitIo::run_of(std::uint32_t lpn, std::uint32_t units) const {
+  return run(units, [&](std::uint32_t s) { return map_->at(lpn, s); });
+}
+
 UnitIo::Run UnitIo::run_of(const Transaction& t, std::uint32_t units) const {
   const UnitWork& w = works_[t.index];
-  if (!w.packed) return run_of(t.lpn, units);
-  Run run;
-  run.ppn = map_->page_of(w.from[lowest_bit(units)]);
-  for (; units != 0; units &= units - 1) {
-    if (map_->page_of(w.from[lowest_bit(units)]) == run.ppn) run.units |= 1u << lowest_bit(units);
-  }
-  return run;
+  return run(units, [&](std::uint32_t s) { return w.packed ? w.from[s] : map_->at(t.lpn, s); });
 }
 
 std::uint32_t UnitIo::pages_of(std::uint32_t lpn, std::uint32_t sectors) const {

@@ -155,6 +155,8 @@ class UnitIo {
  private:
   std::uint32_t all_units() const { return pages_ * map_->units(); }
   std::uint32_t landing(const Transaction& t) const { return t.own_buffer + page_bytes_; }
+  template <class At>
+  Run run(std::uint32_t units, const At& at) const;
   std::uint32_t where_read(const Transaction& t, std::uint32_t units) const;
 
   UnitMap* map_ = nullptr;

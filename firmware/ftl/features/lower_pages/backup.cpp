@@ -201,10 +201,7 @@ void LowerPageCopies::end_copy(std::uint32_t site, Transaction& t, bool good) {
   if (parent != nullptr) return end(*parent);
   if (!copies.is_ours(s.source)) return;
   ++state_->statistics.backups_copied_on;
-  if (state_->policy.mapping->lookup(s.copy.lpn) == s.source) {
-    const BlockTable& blocks = state_->blocks;
-    state_->put_back(s.copy.lpn, t.ppn, t.plane, PageSlot{blocks.block_of(t.ppn), blocks.page_of(t.ppn)});
-  }
+  if (state_->policy.mapping->lookup(s.copy.lpn) == s.source) state_->put_back(s.copy.lpn, t.ppn);
   state_->pool.inherit(s.source, t.ppn);
   copies.at(s.source) = CopyUnits::Copy();
 }
