@@ -145,9 +145,8 @@ void add_ftl_decisions(Rows& rows) {
            at<f, &F::gc_moves>},
           {"ftl.copyback", word(kCopybacks),
            "how the collector moves a page inside its plane: through the controller (never); by copyback, "
-           "which "
-           "leaves the data in the die and lets its errors add up, but for every so manieth move in a row "
-           "(checked); by copyback always (unchecked)",
+           "which leaves the data in the die and lets its errors add up, except of every n-th move in a row "
+           "(checked, n = ftl.copyback_limit + 1); by copyback always (unchecked)",
            at<f, &F::copyback>},
           {"ftl.copyback_limit", count(1, kAnyCopybacks - 1),
            "checked: moves of a page by copyback in a row; at most nand.copybacks",

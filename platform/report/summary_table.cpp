@@ -113,7 +113,7 @@ void host(std::string& out, const Summary& s) {
   label(out, "  in flight");
   out += human_fixed(s.host.queue_depth_mean, 1) + " on average";
   if (s.host.littles_law)
-    out += " (Little's law holds to " + human_percent(std::abs(*s.host.littles_law - 1)) + ")";
+    out += " (Little's law: error " + human_fixed(std::abs(*s.host.littles_law - 1) * 100, 2) + " %)";
   out.push_back('\n');
   label(out, "  verified");
   out += count(s.host.verify_checked) + " sectors, " + std::to_string(s.host.verify_mismatches) +
@@ -199,7 +199,7 @@ void flash(std::string& out, const Summary& s) {
   out.push_back('\n');
   label(out, "flash");
   out += padded_left("operations", kColumnWidth) + padded_left("multi-plane", kColumnWidth + 2) +
-         padded_left("planes each", kColumnWidth + 2) + "\n";
+         padded_left("mean planes", kColumnWidth + 2) + " per multi-plane command\n";
   flash_row(out, "  read", n.reads(), n.read, by_type(n.cell, n.reads_by_type));
   flash_row(out, "  program", n.programs(), n.program, by_type(n.cell, n.programs_by_type));
   flash_row(out, "  erase", n.erases_slc + n.erases_native, n.erase, "");
