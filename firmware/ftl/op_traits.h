@@ -55,9 +55,9 @@ struct OpTraits {
   bool maps_page = false;      // programs: the map names what is written
   bool own_page = false;       // programs a page that its owner has named; the map knows nothing of it
   bool late_page = false;      // ... and names only when its turn comes (OpOwner::place)
-  bool by_unit = false;        // drives with an SLC-mode cache: has a UnitWork, which says what it moves
-  bool page_as_it_is = false;  // drives with an SLC-mode cache: uses page and block as drives without one do
-  bool reads_words = false;    // drives with an SLC-mode cache: reads the out-of-band words of a page
+  bool by_unit = false;        // drives mapped by unit: has a UnitWork, which says what it moves
+  bool page_as_it_is = false;  // drives mapped by unit: uses page and block as other drives do
+  bool reads_words = false;    // drives mapped by unit: reads the out-of-band words of a page
   bool to_host = false;        // reads: the host waits for the data
   bool urgent = false;         // writes of the host wait for it
   bool rewrites = false;       // programs for the reason Transaction::rewrite_cause

@@ -30,7 +30,7 @@ struct GcJob {
   bool stays = false;        // one that has been named is still there
   std::uint8_t to_erase = 0; // planes whose block is to be erased, as bits
   std::uint8_t erases = 0;   // in flight
-  std::uint8_t slot = 0;     // SLC-mode cache, packed: of the page at the cursor, the next one
+  std::uint8_t slot = 0;     // of the page at the cursor, the next one; where units are moved
   std::uint8_t holds = 0;    // moves in `held`, by wordlines
   bool folding = false;      // one of them has been given to the die, for all of them
   bool for_wear = false;     // the victim lags behind in wear

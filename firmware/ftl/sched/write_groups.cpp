@@ -59,7 +59,7 @@ inline void WriteGroups::restrict_pairs(CommandGroup& g, std::uint32_t plane) co
   g.open_planes &= pair_ == Pairing::next ? 1u << next : 0;
 }
 
-// --- drives with an SLC-mode cache ---
+// --- drives whose map's unit is smaller than a page ---
 
 /// When its page cannot take it any more it waits for another one, as all do.
 bool WriteGroups::form_in_place(TransactionList& lane, CommandGroup& g) {
