@@ -19,12 +19,23 @@
 #define TWINPLANE_SANITIZE make_purge
 #endif
 
+// A feature from outside the tree, which a program names when it is compiled: X is made by make_X (examples/feature_read_hot).
+#ifdef TWINPLANE_EXTRA_FEATURE
+#define TWINPLANE_NAME(x) #x
+#define TWINPLANE_NAME_OF(x) TWINPLANE_NAME(x)
+#define TWINPLANE_JOIN(a, b) a##b
+#define TWINPLANE_MAKE(x) TWINPLANE_JOIN(make_, x)
+#endif
+
 namespace twinplane::fw {
 
 Feature* make_copyback(BootMemory&, const FtlConfig&);
 Feature* make_lower_pages(BootMemory&, const FtlConfig&);
 Feature* make_purge(BootMemory&, const FtlConfig&);
 Feature* make_journal(BootMemory&, const FtlConfig&);
+#ifdef TWINPLANE_EXTRA_FEATURE
+Feature* TWINPLANE_MAKE(TWINPLANE_EXTRA_FEATURE)(BootMemory&, const FtlConfig&);
+#endif
 
 namespace {
 
@@ -39,6 +50,9 @@ constexpr FeatureRow kRows[] = {
      protects_lower_pages, TWINPLANE_LOWER_PAGES},
     {"sanitize", nullptr, always, TWINPLANE_SANITIZE}, // the host is told that it cannot be
     {"journal", nullptr, always, make_journal},
+#ifdef TWINPLANE_EXTRA_FEATURE
+    {TWINPLANE_NAME_OF(TWINPLANE_EXTRA_FEATURE), nullptr, always, TWINPLANE_MAKE(TWINPLANE_EXTRA_FEATURE)},
+#endif
 };
 
 } // namespace

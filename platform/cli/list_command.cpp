@@ -3,6 +3,7 @@
 #include <iostream>
 #include <memory>
 
+#include "firmware/ftl/feature_set.h"
 #include "firmware/ftl/rules/rules.h"
 #include "hw/spec/nand_timing.h"
 #include "platform/cli/commands.h"
@@ -109,6 +110,15 @@ void list_profiles() {
   models("arrival.model", arrival_models());
 }
 
+/// Folders of the FTL that a build may be without.
+void list_features() {
+  std::cout << "features of the FTL (a build may be without some: TWINPLANE_FEATURES)\n";
+  const fw::FeatureRows rows = fw::feature_rows();
+  for (std::uint32_t i = 0; i < rows.count; ++i)
+    std::cout << "  " << rows.first[i].name
+              << (rows.first[i].make == nullptr ? " (not in this build)\n" : "\n");
+}
+
 /// What may not go together, and why.
 void list_rules() {
   std::cout << "rules of the FTL (a configuration that breaks one is refused)\n";
@@ -129,7 +139,8 @@ struct Topic {
 
 constexpr std::array kTopics = {Topic{"policies", list_policies},     Topic{"traces", list_traces},
                                 Topic{"interfaces", list_interfaces}, Topic{"workloads", list_workloads},
-                                Topic{"profiles", list_profiles},     Topic{"rules", list_rules}};
+                                Topic{"profiles", list_profiles},     Topic{"rules", list_rules},
+                                Topic{"features", list_features}};
 
 void list(const std::string& topic) {
   bool found = false;

@@ -10,10 +10,11 @@ void PageRewriter::boot(HostIo& io, StrandedPages& stranded) {
   state_ = io.state;
 }
 
-bool PageRewriter::rewrite(std::uint32_t lpn, ProgramCause cause) {
+bool PageRewriter::rewrite(std::uint32_t lpn, ProgramCause cause, PageHint hint) {
   // it may wait for space, as writes of the host do
   Transaction* const t = state_->pool.take(PoolUser::writes);
   if (t == nullptr) return false;
+  t->hint = hint;
   begin(*t, lpn, cause);
   return true;
 }

@@ -14,7 +14,7 @@ class PageRewriter final : public PageWriter {
   void boot(HostIo& io, StrandedPages& stranded);
 
   /// Writes the LPN's page once more, to another place. False: not now.
-  [[nodiscard]] bool rewrite(std::uint32_t lpn, ProgramCause cause);
+  [[nodiscard]] bool rewrite(std::uint32_t lpn, ProgramCause cause, PageHint hint = kAnyPage);
   /// The LPN has been lost, and no page tells. Metadata do; without them a page of lost sectors does, which t, whose
   /// work is done, writes.
   void tell_loss(Transaction& t);

@@ -89,10 +89,18 @@ const RuleSet kAddressRules = make_rule_set("every drive", always, kAddresses, t
 const RuleSet kSpaceRules = make_rule_set("every drive", always, kSpace, true);
 const RuleSet kBufferRules = make_rule_set("every drive", always, kBuffers);
 
-const RuleSet* const kSets[] = {
-    &kGeometryRules,         &kAddressRules,   &kSpaceRules,      &kPageTypeRules, &kOnePassRules,
-    &kSlcCacheRules,         &kPartitionRules, &kComboLogRules,   &kCopybackRules, &kTwinBlockRules,
-    &kUnprotectedCacheRules, &kLowerPageRules, &kCheckpointRules, &kBufferRules};
+const RuleSet* const kSets[] = {&kGeometryRules,   &kAddressRules,
+                                &kSpaceRules,      &kPageTypeRules,
+                                &kOnePassRules,    &kSlcCacheRules,
+                                &kPartitionRules,  &kComboLogRules,
+#ifndef TWINPLANE_WITHOUT_COPYBACK
+                                &kCopybackRules,
+#endif
+                                &kTwinBlockRules,  &kUnprotectedCacheRules,
+#ifndef TWINPLANE_WITHOUT_LOWER_PAGES
+                                &kLowerPageRules,
+#endif
+                                &kCheckpointRules, &kBufferRules};
 
 } // namespace
 
