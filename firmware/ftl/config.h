@@ -30,7 +30,7 @@ struct FlashTimes {
   std::uint64_t erase_ps = 0;
   std::uint64_t transfer_ps = 0; // of a page over the bus
   std::uint64_t core_ps = 0;     // of the processor per operation, when nothing is done together
-  std::uint64_t dram_ps = 0;     // of the data of an operation, one way, when nobody else uses the DRAM
+  std::uint64_t dram_ps = 0;     // of the data of an operation, one way, when nothing else uses the DRAM
 };
 
 /// Two regions of blocks (regions/regions.h), and what is known of the flash to divide them by cost.

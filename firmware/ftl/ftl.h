@@ -85,7 +85,7 @@ class Ftl {
   /// True when nothing is queued or in flight (host work, GC, write buffer clean or not).
   bool idle() const;
   /// The drive is about to be switched off, or kept: collection ends between two pages, and goes on when
-  /// somebody has loaded the drive again. False: something is under way yet; to be asked again.
+  /// the drive has been loaded again. False: something is under way yet; to be asked again.
   bool rest();
 
   // --- functional preconditioning: zero simulated time, through Hal::flash_functional ---
@@ -110,7 +110,7 @@ class Ftl {
   void attach(IssueObserver& observer) { observer_ = &observer; }
   /// All tables, for checks from outside (checks/table_check.h). Once booted.
   const FtlCore& core() const { return *core_; }
-  /// The tables of an SLC-mode cache, for those who compare; nullptr in drives without one.
+  /// The tables of an SLC-mode cache, for comparisons; nullptr in drives without one.
   const SlcCache* slc_cache() const;
   /// Once booted. `plane_class` of what it is told: see class_of_plane().
   void attach(WorkProbe& probe);
@@ -127,7 +127,7 @@ class Ftl {
 
  private:
   FtlCore* core_ = nullptr;
-  IssueObserver* observer_ = nullptr; // null: nobody looks
+  IssueObserver* observer_ = nullptr; // null: there is no observer
 };
 
 } // namespace twinplane::fw

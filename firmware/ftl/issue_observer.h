@@ -1,4 +1,4 @@
-// For whoever looks at the firmware from outside, as through a trace port: it costs the core nothing.
+// For observers of the firmware from outside, as through a trace port: it costs the core nothing.
 #pragma once
 
 #include "firmware/ftl/transaction.h"

@@ -40,7 +40,7 @@ class LpnLocks {
     return true;
   }
 
-  /// Locks LPNs from `lpn` on for whoever they belong to, as far as nobody holds them and at most `most`
+  /// Locks LPNs from `lpn` on for their owners, as far as they are free and at most `most`
   /// (> 0); returns how many. The caller asks again for the rest.
   std::uint32_t acquire_run(std::uint32_t lpn, std::uint32_t most) {
     const std::uint32_t first = lpn % 64;

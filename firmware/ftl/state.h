@@ -49,7 +49,7 @@ struct FtlState {
   FtlStatistics statistics;
   Units* units = nullptr; // the map of drives whose unit is smaller than a page
   AddressMap map{*this};
-  WorkProbe* probe = nullptr; // whoever accounts for the time of planes
+  WorkProbe* probe = nullptr; // the account of the time of planes
 
   /// Nothing can be written any more: too many blocks are bad.
   bool read_only() const { return statistics.read_only; }
@@ -127,8 +127,8 @@ struct FtlState {
     address(t, ppn);
     blocks.add_reader(ppn);
   }
-  /// An operation of the firmware's own at a page or its block, which arrives now. It moves whole pages, unless
-  /// told.
+  /// An operation of the firmware's own at a page or its block, which arrives now. It moves whole pages,
+  /// unless told.
   void begin(Transaction& t, const OpTraits& kind, OpOwner& owner, Ppn ppn) {
     address(t, ppn);
     t.become(kind, owner);

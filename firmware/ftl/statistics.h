@@ -112,7 +112,7 @@ struct FtlStatistics {
   std::uint64_t dominated_by[kMaxPageTypes] = {}; // writes by the slowest page type among their parts
 
   RegionCounters regions[kMaxRegions]; // zero where there is one region
-  std::uint64_t misplaced_pages = 0;   // moved to the cold region as nobody had written them for long
+  std::uint64_t misplaced_pages = 0;   // moved to the cold region as they had not been written for long
 
   CacheCounters cache; // zero where there is no SLC-mode cache
 

@@ -4,8 +4,8 @@
 // drain through a first-in first-out queue (the DMA ring executes in order).
 //
 // Garbage collection has a reserve: without it a drive full of waiting host writes could never make space. So
-// have reads of the host, which would wait for programs else, and hold a buffer for a short time only. Nobody
-// takes what another one lacks of its reserve, but everybody may have more than that.
+// have reads of the host, which would wait for programs else, and hold a buffer for a short time only. No
+// request takes what another one lacks of its reserve, but everybody may have more than that.
 //
 // Free ones are handed out in address order, round and round, so that the buffers of the pages of one
 // request mostly lie behind each other and one DMA descriptor can fill them.

@@ -1,8 +1,8 @@
 // Waiting for the flash controllers at boot, when nothing else is there to be done.
 //
-// Whoever waits polls all channels afterwards. Causes that are not of flash controllers (a host that has
-// enabled the controller meanwhile) are not for boot: they are raised again when it has ended, so that the
-// first turn finds them.
+// A caller that waits polls all channels afterwards. Causes that are not of flash controllers (a host that
+// has enabled the controller meanwhile) are not for boot: they are raised again when it has ended, so that
+// the first turn finds them.
 #pragma once
 
 #include <cstdint>

@@ -37,7 +37,7 @@ class Hal {
   virtual std::uint64_t now_ps() const = 0;
 
   /// Returns when an interrupt is pending, whose cause has not been read. For boot alone, which has nothing
-  /// else to do; from then on whoever runs Firmware::step() waits.
+  /// else to do; from then on the caller of Firmware::step() waits.
   virtual void wait_for_interrupt() = 0;
 
   /// Zero-time flash access for preconditioning: runs one descriptor through the channel's and die's

@@ -2,9 +2,9 @@
 // Every call appends one DmaDescriptor (see hw/spec/host_descriptor.h) and returns its index (the last one
 // that it stands for), counted from 1, usable as FlashDescriptor::fence. Nothing is started before kick().
 //
-// Data can fail to come: bad PRPs, host memory that answers with an error, a controller reset. Whoever acts
-// on data of the host calls move_data() first and then asks whether they have come; until outcome_known()
-// nobody can say.
+// Data can fail to come: bad PRPs, host memory that answers with an error, a controller reset. Code that acts
+// on data of the host calls move_data() first and then asks whether they have come, which
+// outcome_known() tells when it can be said.
 #pragma once
 
 #include <cstdint>

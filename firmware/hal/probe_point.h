@@ -1,9 +1,9 @@
-// A point of the code where somebody may look at what the firmware does, and the function that tells it.
+// A point of the code where an observer may look at what the firmware does, and the function that tells it.
 //
-// Code of the program calls the function where it is said that somebody looks. An image does not ask: there
-// the point is an instruction without effect, and a line of a table that names point, function and the
-// registers with its arguments. Whoever executes the image, and wants to look, calls the function when the
-// core comes by, outside of the image's time. So an image does the same in the same time, whoever looks.
+// Code of the program calls the function where it is said that there is an observer. An image does not ask:
+// there the point is an instruction without effect, and a line of a table that names point, function and the
+// registers with its arguments. An executor of the image with an observer calls the function when the
+// core comes by, outside of the image's time. So an image does the same in the same time, observed or not.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Whom the firmware works for, for a profile of the core. In an image it is a byte that firmware writes when
-// it begins with something, as for a trace port, and that whoever looks in from outside reads; elsewhere
+// it begins with something, as for a trace port, and that an observer outside reads; elsewhere
 // nothing.
 #pragma once
 
@@ -8,7 +8,7 @@
 namespace twinplane::fw {
 
 enum class WorkFor : std::uint8_t {
-  turn,     // nobody in particular: interrupts, queues, doorbells
+  turn,     // for no request in particular: interrupts, queues, doorbells
   dispatch, // choosing what dies are given next
   read,     // commands of the host, with their flash operations
   write,
@@ -19,7 +19,7 @@ enum class WorkFor : std::uint8_t {
 };
 constexpr std::uint32_t kWorkFor = 8;
 
-/// While it lives the firmware works for somebody; then for whom it did before.
+/// While it lives the firmware works for this; then for what it did before.
 class WorkMark {
  public:
 #if defined(TWINPLANE_TARGET)

@@ -1,5 +1,5 @@
-// For whoever accounts for the time of planes: what work waits for them and which commands they get. Null
-// unless somebody attaches (FtlState::probe); on silicon there is none. Times are the core's local time in
+// For the account of the time of planes: what work waits for them and which commands they get. Null
+// unless an observer attaches (FtlState::probe); on silicon there is none. Times are the core's local time in
 // picoseconds; nothing is charged for a call.
 #pragma once
 

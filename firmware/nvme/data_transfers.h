@@ -47,7 +47,7 @@ class DataTransfers {
   void on_done(std::uint32_t done);
   /// Next command whose descriptor is done; nullptr when none. Call until then.
   Command* next_arrived();
-  /// A parked command could have a buffer. Whoever ends a turn has to look: a buffer may become free at any
+  /// A parked command could have a buffer. The end of a turn has to look: a buffer may become free at any
   /// point of it, and no interrupt follows.
   [[nodiscard]] bool any_ready() const { return !parked_.empty() && free_buffer() != kBuffers; }
   /// Next parked command while a buffer is free; nullptr when none.

@@ -70,7 +70,7 @@ SelfTest::Piece SelfTest::piece() const {
   return {lba, left < most_ ? static_cast<std::uint32_t>(left) : most_};
 }
 
-/// The backend may finish a read inside submit(): a namespace that nobody has written is no reason to keep
+/// The backend may finish a read inside submit(): a namespace that has not been written is no reason to keep
 /// the host waiting.
 void SelfTest::read_next() {
   for (std::uint32_t n = 0; n < kPiecesPerTurn && code_ != Code::none; ++n) {

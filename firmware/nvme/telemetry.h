@@ -18,7 +18,7 @@ class Telemetry {
   static constexpr std::uint32_t kPageBytes = (1 + kDataBlocks) * kBlock;
 
   void capture(const HealthSources& sources, const ErrorLog& errors);
-  /// Page 07h, kPageBytes; blocks that nobody has asked for yet are zeros.
+  /// Page 07h, kPageBytes; blocks that have not been asked for yet are zeros.
   void write_host_page(std::uint8_t* page) const;
   /// Page 08h, kBlock: there are no data.
   static void write_controller_page(std::uint8_t* page);

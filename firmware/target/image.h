@@ -1,6 +1,7 @@
-// What an image and whoever starts it tell each other: the boot block, which it reads; the header at
+// What an image and its loader tell each other: the boot block, which it reads; the header at
 // kHeader, which it brings; and the debug window, through which a simulator looks in and preconditions the
-// drive. On silicon nobody answers the window's registers, and nothing of the drive's work goes through them.
+// drive. On silicon nothing answers the window's registers, and nothing of the drive's work goes through
+// them.
 //
 // All numbers are little-endian, all layouts those of the Arm EABI, which for these structs are those of
 // x86-64, too. Addresses are the core's. Texts end with a zero.
@@ -60,12 +61,12 @@ constexpr std::uint32_t layout() {
   return hash;
 }
 
-/// At kBoot: on silicon written by whoever loads the image, from the drive's manufacturing data.
+/// At kBoot: on silicon written by the loader of the image, from the drive's manufacturing data.
 struct BootBlock {
   std::uint32_t magic = kBootMagic;
   std::uint32_t layout = target::layout();
   std::uint32_t dram_for_hardware = 0; // bytes of DRAM from its begin: Hal::dram_size()
-  std::uint32_t traced = 0;            // not zero: somebody listens to TraceEvents
+  std::uint32_t traced = 0;            // not zero: there is a listener to TraceEvents
   std::uint64_t dram_bytes = 0;        // all
   FirmwareConfig config;
 };
@@ -96,8 +97,8 @@ enum class Call : std::uint32_t {
 };
 constexpr std::uint32_t kCalls = static_cast<std::uint32_t>(Call::tell_waiting) + 1;
 
-/// Where somebody may look (firmware/hal/probe_point.h): while the core is at `address`, `tell` may be called
-/// like a Call, with what is in the `registers`, as far as these are registers.
+/// Where an observer may look (firmware/hal/probe_point.h): while the core is at `address`, `tell` may be
+/// called like a Call, with what is in the `registers`, as far as these are registers.
 struct ProbePoint {
   static constexpr std::uint32_t kArguments = 4;
   std::uint32_t address;

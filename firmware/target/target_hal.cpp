@@ -97,8 +97,8 @@ void TargetHal::drop_pages(std::uint32_t first_ppn, std::uint32_t count) {
   tell(debug::drop_pages, &message);
 }
 
-/// In the window's section: whether somebody listens changes no time. On silicon nobody does, and it costs a
-/// load and a branch.
+/// In the window's section: whether there is a listener changes no time. On silicon there is none, and it
+/// costs a load and a branch.
 __attribute__((section(".window"), noinline)) void TargetHal::trace_event(TraceEvent event, std::uint32_t a,
                                                                           std::uint32_t b) {
   if (boot_.traced == 0) return;

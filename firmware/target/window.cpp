@@ -16,7 +16,7 @@ namespace {
 
 Firmware* firmware_of_image = nullptr;
 
-/// Bytes that go to, or come from, whoever is outside.
+/// Bytes that go to, or come from, the caller outside.
 class WindowVisitor final : public StateVisitor {
  public:
   explicit WindowVisitor(bool loading) : loading_(loading) {}

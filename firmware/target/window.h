@@ -1,5 +1,5 @@
-// The image's side of the debug window: functions that are called from outside, and what it tells those who
-// watch. Its code lies in a section of its own, .window, so that whoever counts instructions can leave it
+// The image's side of the debug window: functions that are called from outside, and what it tells observers
+// that watch. Its code lies in a section of its own, .window, so that a counter of instructions can leave it
 // out.
 #pragma once
 

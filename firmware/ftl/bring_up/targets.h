@@ -15,7 +15,7 @@
 
 namespace twinplane::fw {
 
-/// What is needed beside the state; `dram` is what nobody has taken yet, and is free again afterwards.
+/// What is needed beside the state; `dram` is what has not been taken yet, and is free again afterwards.
 struct BringUpContext {
   const FtlConfig& config; // of the parts, not as the FTL uses them
   FlashPort* ports;

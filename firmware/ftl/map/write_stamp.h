@@ -8,10 +8,10 @@
 //
 //   A page that moves gets a new stamp. So where each block is erased at least once in every reach() programs
 //   no page in the flash is older than that, and no two stamps are farther apart. Collection by need promises
-//   no such thing: data that nobody overwrites keep their block. Whoever relies on the order for longer has
-//   to rewrite pages before, with a new stamp: expires() says when. 2^31 programs of 16 KiB pages are 32 TiB,
-//   as much as 113 times what a drive of 288 GiB holds; the 33 bits and more that words of subpages mostly
-//   have multiply that.
+//   no such thing: data that are not overwritten keep their block. Code that relies on the order for longer
+//   has to rewrite pages before, with a new stamp: expires() says when. 2^31 programs of 16 KiB pages are 32
+//   TiB, as much as 113 times what a drive of 288 GiB holds; the 33 bits and more that words of subpages
+//   mostly have multiply that.
 #pragma once
 
 #include <cstdint>

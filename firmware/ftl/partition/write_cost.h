@@ -10,8 +10,8 @@
 //
 // Shares are 0 to 1. What lies outside is moved to the nearest end, and what is no number (a division of
 // nothing by nothing) counts as 1: a partition without capacity is full. Costs are times, in any one unit,
-// and finite: what is not possible, a write to a full partition, costs kImpossible, and nothing where nobody
-// writes there.
+// and finite: what is not possible, a write to a full partition, costs kImpossible, and nothing where nothing
+// is written.
 //
 // Everything is double: a cost near the ends is a ratio of small differences, and times, pages and shares
 // multiply to more than 64 bits. It is computed once per collection, never per page, and calls no library,

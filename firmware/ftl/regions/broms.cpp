@@ -107,7 +107,7 @@ class Broms final : public TwoRegions {
 
  private:
   enum class Change : std::uint8_t { none, capacity, data };
-  /// Share of each region's capacity whose data nobody writes.
+  /// Share of each region's capacity whose data are not written.
   struct Stills {
     double hot = 0, cold = 0;
   };

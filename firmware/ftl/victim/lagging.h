@@ -1,6 +1,6 @@
-// Static wear levelling: data that nobody writes keep their block from being erased. When a block lags behind
-// the most worn one by more than a gap, it is collected next, whatever is valid in it; its erase count rises,
-// so that this ends.
+// Static wear levelling: data that are not written keep their block from being erased. When a block lags
+// behind the most worn one by more than a gap, it is collected next, whatever is valid in it; its erase count
+// rises, so that this ends.
 #pragma once
 
 #include <cstdint>
