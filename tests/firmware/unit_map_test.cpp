@@ -92,7 +92,8 @@ TEST_P(UnitsWithoutACache, AreWrittenUpdatedAndPackedIntoPages) {
   t.home = page(0, 0);
   t.ppn = page(2, 0);
   const UnitPlacement::SlotOfBlock next = units_.placement.begin_pack(t, page(0, 0), 0);
-  EXPECT_EQ(units_.io.work(t).todo, low_mask(n)) << "as many units as a page holds, of whatever logical pages";
+  EXPECT_EQ(units_.io.work(t).todo, low_mask(n))
+      << "as many units as a page holds, of whatever logical pages";
   EXPECT_EQ(next.page, 1u);
   EXPECT_EQ(next.slot, 2u);
   TouchedPlanes touched;
