@@ -53,19 +53,6 @@ void FlashController::end_of_elaboration() {
 
 // --- registers ---
 
-void FlashController::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
-  if (!is_word_access(payload)) return;
-  const auto offset = static_cast<std::uint32_t>(payload.get_address());
-  const TimePs at = time_at(delay);
-  bool ok = true;
-  if (payload.is_read()) {
-    set_word(payload, read_register(offset, at));
-  } else if (payload.is_write()) { // TLM_IGNORE_COMMAND does nothing
-    ok = write_register(offset, word_of(payload), at);
-  }
-  payload.set_response_status(ok ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE);
-}
-
 bool FlashController::read32(std::uint64_t address, std::uint32_t& value, TimePs& at) {
   if ((address & 3) != 0) return false;
   value = read_register(static_cast<std::uint32_t>(address), at);

@@ -26,14 +26,11 @@
 #include "hw/controller/functional_access.h"
 #include "hw/controller/sequences/table.h"
 #include "hw/controller/services/power_use.h"
-#include "hw/core/target_socket.h"
+#include "hw/core/register_file.h"
 
 namespace twinplane::hw {
 
-class FlashController final : public ControllerBlock,
-                              public BlockingTarget<>,
-                              public RegisterTarget,
-                              private Agenda::Worker {
+class FlashController final : public ControllerBlock, public RegisterFile, private Agenda::Worker {
  public:
   FlashController(const sc_core::sc_module_name& name, const FlashControllerConfig& config);
 
@@ -47,7 +44,6 @@ class FlashController final : public ControllerBlock,
 
  private:
   // sockets
-  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
   bool read32(std::uint64_t address, std::uint32_t& value, TimePs& at) override;
   bool write32(std::uint64_t address, std::uint32_t value, TimePs& at) override;
   unsigned transport_dbg(tlm::tlm_generic_payload& payload) override;

@@ -10,8 +10,6 @@
 #include <systemc>
 #include <tlm>
 
-#include "hw/core/register_target.h"
-
 namespace twinplane::hw {
 
 /// For a module with one target socket of the protocol: it is the target, socket.bind(*this).
@@ -56,37 +54,6 @@ class TargetCalls final : public BlockingTarget<Protocol> {
   Module& module_;
   Transport transport_;
   Debug debug_;
-};
-
-/// The same for registers, which an initiator of ours may also call without a transaction.
-template <typename Module>
-class RegisterCalls final : public BlockingTarget<>, public RegisterTarget {
- public:
-  using Transport = void (Module::*)(tlm::tlm_generic_payload&, sc_core::sc_time&);
-  using Debug = unsigned (Module::*)(tlm::tlm_generic_payload&);
-  using Read = bool (Module::*)(std::uint64_t, std::uint32_t&, TimePs&);
-  using Write = bool (Module::*)(std::uint64_t, std::uint32_t, TimePs&);
-
-  RegisterCalls(Module& module, Transport transport, Debug debug, Read read, Write write)
-      : module_(module), transport_(transport), debug_(debug), read_(read), write_(write) {}
-
- private:
-  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override {
-    (module_.*transport_)(payload, delay);
-  }
-  unsigned transport_dbg(tlm::tlm_generic_payload& payload) override { return (module_.*debug_)(payload); }
-  bool read32(std::uint64_t address, std::uint32_t& value, TimePs& at) override {
-    return (module_.*read_)(address, value, at);
-  }
-  bool write32(std::uint64_t address, std::uint32_t value, TimePs& at) override {
-    return (module_.*write_)(address, value, at);
-  }
-
-  Module& module_;
-  Transport transport_;
-  Debug debug_;
-  Read read_;
-  Write write_;
 };
 
 } // namespace twinplane::hw

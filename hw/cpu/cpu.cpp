@@ -117,18 +117,6 @@ void Cpu::trigger(std::uint32_t source, TimePs at) {
   if (turn < asleep_until_) wake_at(turn);
 }
 
-void Cpu::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
-  if (!is_word_access(payload)) return;
-  if (!payload.is_write() || payload.get_address() != reg::intc::trigger ||
-      word_of(payload) >= reg::intc::sources) {
-    const bool ignored = payload.get_command() == tlm::TLM_IGNORE_COMMAND;
-    payload.set_response_status(ignored ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE);
-    return;
-  }
-  trigger(word_of(payload), time_at(delay));
-  payload.set_response_status(tlm::TLM_OK_RESPONSE);
-}
-
 bool Cpu::write32(std::uint64_t address, std::uint32_t value, TimePs& at) {
   if (address != reg::intc::trigger || value >= reg::intc::sources) return false;
   trigger(value, at);

@@ -22,9 +22,9 @@
 #include "hw/core/agenda.h"
 #include "hw/core/bandwidth_port.h"
 #include "hw/core/register_access.h"
+#include "hw/core/register_file.h"
 #include "hw/core/register_port.h"
 #include "hw/core/run_ahead.h"
-#include "hw/core/target_socket.h"
 #include "hw/cpu/cache_model.h"
 #include "hw/cpu/core_block.h"
 #include "hw/cpu/interrupt_controller.h"
@@ -43,7 +43,7 @@ struct CpuConfig {
   BandwidthPort* dram_port = nullptr; // null: lines take the latency alone
 };
 
-class Cpu final : public CoreBlock, public BlockingTarget<>, public RegisterTarget, private Agenda::Server {
+class Cpu final : public CoreBlock, public RegisterFile, private Agenda::Server {
  public:
   Cpu(const sc_core::sc_module_name& name, const CpuConfig& config);
 
@@ -68,7 +68,6 @@ class Cpu final : public CoreBlock, public BlockingTarget<>, public RegisterTarg
   void sleep_until(TimePs at);
   void wake_at(TimePs at) override;
   TimePs next_turn() const { return more_ ? local_time() : std::max(local_time(), interrupts_.earliest()); }
-  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
   bool read32(std::uint64_t, std::uint32_t&, TimePs&) override { return false; }
   bool write32(std::uint64_t address, std::uint32_t value, TimePs& at) override;
   void trigger(std::uint32_t source, TimePs at);

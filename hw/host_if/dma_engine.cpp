@@ -17,8 +17,7 @@ bool DmaEngine::set_size(std::uint32_t entries) {
   const bool power_of_two = entries != 0 && (entries & (entries - 1)) == 0;
   if (!power_of_two || base_ + std::uint64_t{entries} * sizeof(DmaDescriptor) > mover_.dram_bytes())
     return false;
-  mask_ = entries - 1;
-  stamps_.assign(entries, Stamp{});
+  stamps_.set_size(entries);
   return true;
 }
 
@@ -34,13 +33,13 @@ bool DmaEngine::set_status(std::uint32_t offset) {
 
 /// The descriptor behind the first `before` ones.
 inline const DmaDescriptor& DmaEngine::at_index(std::uint32_t before) const {
-  return reinterpret_cast<const DmaDescriptor*>(dram_ + base_)[before & mask_];
+  return reinterpret_cast<const DmaDescriptor*>(dram_ + base_)[before & stamps_.mask()];
 }
 
 // --- bytes ---
 
 bool DmaEngine::move(std::uint32_t index, TimePs at) {
-  if (index - executed_ > size()) return false;
+  if (index - stamps_.count() > size()) return false;
   while (static_cast<std::int32_t>(index - moved_) > 0) {
     const DmaDescriptor& run = at_index(moved_);
     move_run(run, pieces_of(run, index - moved_), at);
@@ -105,13 +104,13 @@ void DmaEngine::note_failure(const DmaDescriptor& piece, Slot* slot, std::uint16
 // --- time ---
 
 bool DmaEngine::ring(std::uint32_t tail, TimePs at) {
-  if (tail - executed_ > size()) return false;
-  while (executed_ != tail) {
-    const DmaDescriptor& run = at_index(executed_);
-    const std::uint32_t known = std::min(moved_ - executed_, tail - executed_);
+  if (tail - stamps_.count() > size()) return false;
+  while (stamps_.count() != tail) {
+    const DmaDescriptor& run = at_index(stamps_.count());
+    const std::uint32_t known = std::min(moved_ - stamps_.count(), tail - stamps_.count());
     std::uint32_t pieces = std::min(run.repeat + 1u, known);
     if (pieces == 0) {
-      pieces = pieces_of(run, tail - executed_);
+      pieces = pieces_of(run, tail - stamps_.count());
       move_run(run, pieces, at);
     }
     book_run(run, pieces, at);
@@ -125,14 +124,14 @@ inline void DmaEngine::book_run(const DmaDescriptor& run, std::uint32_t pieces, 
   const auto op = static_cast<DmaOp>(run.op);
   const std::uint32_t all = pieces;
   while (pieces != 0) {
-    if (!jobs_.empty() && jobs_.front().index <= executed_ + 1) {
+    if (!jobs_.empty() && jobs_.front().index <= stamps_.count() + 1) {
       announce_job(run, at);
       --pieces;
       continue;
     }
     if (moves_data(op)) {
       const std::uint32_t here =
-          jobs_.empty() ? pieces : std::min(pieces, jobs_.front().index - executed_ - 1);
+          jobs_.empty() ? pieces : std::min(pieces, jobs_.front().index - stamps_.count() - 1);
       const std::uint32_t plain = notes_.empty() ? here : plain_pieces(here, at);
       if (plain != 0) book_data(run, all - pieces, plain, at);
       pieces -= plain;
@@ -140,7 +139,7 @@ inline void DmaEngine::book_run(const DmaDescriptor& run, std::uint32_t pieces, 
     } else {
       finish(run, at);
     }
-    stamp(run, last_done_);
+    stamps_.add(stamps_.last(), notifies(run));
     --pieces;
   }
 }
@@ -148,14 +147,14 @@ inline void DmaEngine::book_run(const DmaDescriptor& run, std::uint32_t pieces, 
 /// How many of the next pieces nothing more is to be said about. Lists read for the first of them are booked;
 /// 0 when that one did not move.
 std::uint32_t DmaEngine::plain_pieces(std::uint32_t pieces, TimePs at) {
-  const std::uint32_t first = executed_ + 1;
+  const std::uint32_t first = stamps_.count() + 1;
   while (!notes_.empty() && notes_.front().index == first) {
     const DmaNote note = notes_.front();
     notes_.pop_front();
     if (note.slot != nullptr) {
       book_list(note, at);
     } else {
-      if (note.kind == DmaNote::Kind::failed) last_done_ = std::max(last_done_, at);
+      if (note.kind == DmaNote::Kind::failed) stamps_.not_before(at);
       return 0;
     }
   }
@@ -168,36 +167,21 @@ void DmaEngine::book_list(const DmaNote& note, TimePs at) {
   slot.list_ready = path_.link.fetch(chained ? std::max(at, slot.list_ready) : at, note.bytes);
 }
 
-/// The next `count` descriptors are done, each when `book` says or with the one before.
-template <typename Book>
-inline void DmaEngine::stamp_each(std::uint32_t count, bool notify, Book book) {
-  make_room(count);
-  TimePs done = last_done_;
-  Stamp* const stamps = stamps_.data();
-  for (std::uint32_t i = executed_ + 1; i != executed_ + count + 1; ++i) {
-    done = std::max(done, book());
-    stamps[i & mask_] = Stamp{done, notify};
-  }
-  last_done_ = done;
-  executed_ += count;
-  notices_ += notify ? count : 0;
-}
-
 /// Books the next `count` pieces of a run, behind `before` others, whose data have been moved, one after the
 /// other.
 inline void DmaEngine::book_data(const DmaDescriptor& run, std::uint32_t before, std::uint32_t count,
                                  TimePs at) {
   const TimePs start = std::max(at, path_.slots[run.slot].list_ready);
-  const bool notify = (run.flags & dma_flag::notify) != 0;
+  const bool notify = notifies(run);
   const Transfer transfer = transfer_of(run);
   if (transfer.bytes == 0) {
-    stamp_each(count, notify, [at] { return at; });
+    stamps_.add_each(count, notify, [at] { return at; });
   } else if (port_.by_address()) {
     book_by_address(run, before, count, start);
   } else if (transfer.in) {
-    stamp_each(count, notify, [&, this] { return book_in(transfer, start); });
+    stamps_.add_each(count, notify, [&, this] { return book_in(transfer, start); });
   } else {
-    stamp_each(count, notify, [&, this] { return book_out(transfer, start); });
+    stamps_.add_each(count, notify, [&, this] { return book_out(transfer, start); });
   }
   count_moved(static_cast<DmaOp>(run.op), std::uint64_t{count} * transfer.bytes);
 }
@@ -206,8 +190,8 @@ inline void DmaEngine::book_data(const DmaDescriptor& run, std::uint32_t before,
 void DmaEngine::book_by_address(const DmaDescriptor& run, std::uint32_t before, std::uint32_t count,
                                 TimePs start) {
   const Transfer transfer = transfer_of(run);
-  const bool notify = (run.flags & dma_flag::notify) != 0;
-  stamp_each(count, notify, [&, this] {
+  const bool notify = notifies(run);
+  stamps_.add_each(count, notify, [&, this] {
     return book_at(transfer, mover_.nominal_buffer(mover_.piece_of(run, before++)), start);
   });
 }
@@ -233,51 +217,12 @@ void DmaEngine::finish(const DmaDescriptor& descriptor, TimePs at) {
   if (op == DmaOp::release || (op == DmaOp::complete && orphaned)) {
     path_.slots.release(descriptor.slot);
   } else if (op == DmaOp::complete) {
-    const TimePs earliest = std::max(at, last_done_);
-    last_done_ = poster_.complete(descriptor.slot, descriptor.status, descriptor.result, earliest);
+    const TimePs earliest = std::max(at, stamps_.last());
+    stamps_.not_before(poster_.complete(descriptor.slot, descriptor.status, descriptor.result, earliest));
   } else if (!orphaned) {
     fault("a DMA descriptor has an unknown operation");
-    last_done_ = std::max(last_done_, at);
+    stamps_.not_before(at);
   }
-}
-
-/// For `count` more stamps. When nobody has asked for so long that there is none, the oldest are given up.
-void DmaEngine::make_room(std::uint32_t count) {
-  const std::uint32_t oldest = executed_ + count - (mask_ + 1); // the last one to be overwritten
-  if (static_cast<std::int32_t>(oldest - reported_) <= 0) return;
-  if (notices_ == 0) reported_ = oldest;
-  while (reported_ != oldest) report_next();
-}
-
-/// One more descriptor is executed.
-void DmaEngine::stamp(const DmaDescriptor& descriptor, TimePs at) {
-  make_room(1);
-  ++executed_;
-  const bool notify = (descriptor.flags & dma_flag::notify) != 0;
-  stamps_[executed_ & mask_] = Stamp{at, notify};
-  notices_ += notify ? 1 : 0;
-}
-
-std::uint32_t DmaEngine::done(TimePs at) {
-  while (reported_ != executed_ && stamps_[(reported_ + 1) & mask_].at <= at) report_next();
-  return reported_;
-}
-
-void DmaEngine::report_next() {
-  ++reported_;
-  notices_ -= stamps_[reported_ & mask_].notify ? 1 : 0;
-}
-
-TimePs DmaEngine::first_notice() const {
-  std::uint32_t index = reported_ + 1;
-  while (!stamps_[index & mask_].notify) ++index;
-  return stamps_[index & mask_].at;
-}
-
-TimePs DmaEngine::done_at(std::uint32_t index) const {
-  const std::uint32_t age = executed_ - index;
-  if (static_cast<std::int32_t>(age) < 0) return kNever;
-  return age < size() ? stamps_[index & mask_].at : 0;
 }
 
 void DmaEngine::fault(const char* what) {

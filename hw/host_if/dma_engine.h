@@ -30,6 +30,7 @@
 #include "hw/host_if/completion_poster.h"
 #include "hw/host_if/data_mover.h"
 #include "hw/host_if/dma_jobs.h"
+#include "hw/host_if/dma_stamps.h"
 #include "hw/host_if/slots.h"
 #include "hw/spec/host_descriptor.h"
 
@@ -48,28 +49,28 @@ class DmaEngine final : public DmaFence {
   bool set_status(std::uint32_t offset);
   std::uint32_t status_offset() const { return status_offset_; }
   std::uint32_t base() const { return base_; }
-  std::uint32_t size() const { return mask_ + 1; }
+  std::uint32_t size() const { return stamps_.size(); }
 
   /// Moves the data of descriptors up to `index`. False when the ring is not set up or overrun.
   bool move(std::uint32_t index, TimePs at);
   /// Doorbell: executes descriptors up to `tail`. False when the ring is not set up or overrun.
   bool ring(std::uint32_t tail, TimePs at);
   /// Descriptors done by `at`.
-  std::uint32_t done(TimePs at);
+  std::uint32_t done(TimePs at) { return stamps_.done(at); }
   /// What move(), ring() and done() have come to.
   std::uint32_t moved() const { return moved_; }
-  std::uint32_t rung() const { return executed_; }
-  std::uint32_t seen_done() const { return reported_; }
+  std::uint32_t rung() const { return stamps_.count(); }
+  std::uint32_t seen_done() const { return stamps_.seen_done(); }
   /// When the next descriptor with the notify flag that was not done at the last done() will be done;
   /// kNever when none.
-  TimePs next_notice() const { return notices_ == 0 ? kNever : first_notice(); }
-  TimePs done_at(std::uint32_t index) const override;
+  TimePs next_notice() const { return stamps_.next_notice(); }
+  TimePs done_at(std::uint32_t index) const override { return stamps_.done_at(index); }
   /// Stamp of the newest descriptor.
-  TimePs last_done() const { return last_done_; }
+  TimePs last_done() const { return stamps_.last(); }
 
   /// Bodies of SC_THREADs, for a host that may wait: one, and as many as reads may be outstanding.
-  void serve_to_host();
-  void serve_to_device();
+  void serve_to_host() { serve(DmaJob::Kind::to_host); }
+  void serve_to_device() { serve(DmaJob::Kind::to_device); }
   /// Called when such a thread has brought the ring on: there may be stamps and free slots.
   void on_progress(std::function<void()> call) { on_progress_ = std::move(call); }
 
@@ -107,8 +108,7 @@ class DmaEngine final : public DmaFence {
   void book_list(const DmaNote& note, TimePs at);
   void book_data(const DmaDescriptor& run, std::uint32_t before, std::uint32_t count, TimePs at);
   void finish(const DmaDescriptor& descriptor, TimePs at);
-  void stamp(const DmaDescriptor& descriptor, TimePs at);
-  void make_room(std::uint32_t count);
+  static bool notifies(const DmaDescriptor& descriptor) { return (descriptor.flags & dma_flag::notify) != 0; }
   /// What a piece of data takes.
   struct Transfer {
     std::uint32_t bytes = 0; // nominally
@@ -123,11 +123,7 @@ class DmaEngine final : public DmaFence {
   [[gnu::noinline]] void book_by_address(const DmaDescriptor& run, std::uint32_t before, std::uint32_t count,
                                          TimePs start);
   [[gnu::noinline]] TimePs book_at(const Transfer& piece, std::uint64_t address, TimePs start);
-  template <typename Book>
-  void stamp_each(std::uint32_t count, bool notify, Book book);
   void count_moved(DmaOp op, std::uint64_t bytes);
-  void report_next();
-  TimePs first_notice() const;
   void fault(const char* what);
 
   CompletionPath path_;
@@ -142,20 +138,11 @@ class DmaEngine final : public DmaFence {
   BandwidthPort& port_;
   std::uint8_t* dram_ = nullptr;
   std::uint32_t base_ = 0;
-  std::uint32_t mask_ = ~0u; // size() - 1; no size yet
   DmaStatus own_status_;
   DmaStatus* status_ = &own_status_;
   std::uint32_t status_offset_ = 0;
-  std::uint32_t moved_ = 0;    // their data have been moved
-  std::uint32_t executed_ = 0; // ... and their time is booked
-  std::uint32_t reported_ = 0;
-  TimePs last_done_ = 0;
-  struct Stamp {
-    TimePs at = 0;
-    bool notify = false;
-  };
-  std::vector<Stamp> stamps_; // by index & mask_
-  std::uint32_t notices_ = 0; // executed, with notify, not yet visible
+  std::uint32_t moved_ = 0; // their data have been moved
+  DmaStamps stamps_;        // ... and their time is booked
   std::uint64_t bytes_in_ = 0;
   std::uint64_t bytes_out_ = 0;
   std::uint64_t faults_ = 0;

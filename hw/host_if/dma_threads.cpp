@@ -41,7 +41,7 @@ void DmaEngine::add_job(const DmaDescriptor& piece, TimePs at) {
 /// The doorbell of the next job: books its time, which may turn out too short.
 void DmaEngine::announce_job(const DmaDescriptor& run, TimePs at) {
   const auto op = static_cast<DmaOp>(run.op);
-  DmaJob& job = jobs_.at(executed_ + 1);
+  DmaJob& job = jobs_.at(stamps_.count() + 1);
   while (!notes_.empty() && notes_.front().index == job.index) {
     if (notes_.front().slot != nullptr) book_list(notes_.front(), at);
     notes_.pop_front();
@@ -58,7 +58,7 @@ void DmaEngine::announce_job(const DmaDescriptor& run, TimePs at) {
     }
     count_moved(op, transfer.bytes);
   }
-  stamp(run, kNever);
+  stamps_.add(kNever, notifies(run));
 }
 
 /// Gives their stamps to all that have ended, in the order of the ring; completions go on their way.
@@ -67,19 +67,12 @@ void DmaEngine::retire() {
     const DmaJob job = jobs_.front();
     jobs_.pop_front();
     if (moves_data(static_cast<DmaOp>(job.piece.op))) {
-      last_done_ = std::max(last_done_, job.failed ? job.doorbell_at : std::max(job.booked, job.answered));
+      stamps_.not_before(job.failed ? job.doorbell_at : std::max(job.booked, job.answered));
     } else {
       finish(job.piece, std::max(job.doorbell_at, kernel_now()));
     }
-    stamps_[job.index & mask_].at = last_done_;
+    stamps_.set_to_last(job.index);
   }
-}
-
-void DmaEngine::serve_to_host() {
-  serve(DmaJob::Kind::to_host);
-}
-void DmaEngine::serve_to_device() {
-  serve(DmaJob::Kind::to_device);
 }
 
 void DmaEngine::serve(DmaJob::Kind kind) {

@@ -234,10 +234,6 @@ void ImageFirmware::tell_waiting(fw::WorkProbe& probe) {
   work_ = before;
 }
 
-std::uint64_t ImageFirmware::ask(Call call, std::uint32_t first, std::uint32_t second) const {
-  return machine_.call(call, first, second);
-}
-
 const char* ImageFirmware::error_of(std::uint64_t text_address) {
   const auto address = static_cast<std::uint32_t>(text_address);
   if (address == 0) return nullptr;

@@ -67,7 +67,9 @@ class ImageFirmware final : public FirmwareProcess,
   void work(const fw::target::WorkMessage& message);
   const fw::WaitingWork& waiting_at(std::uint32_t address);
 
-  std::uint64_t ask(fw::target::Call call, std::uint32_t first = 0, std::uint32_t second = 0) const;
+  std::uint64_t ask(fw::target::Call call, std::uint32_t first = 0, std::uint32_t second = 0) const {
+    return machine_.call(call, first, second);
+  }
   const char* functional(fw::target::Call call, std::uint32_t lpn, const std::uint8_t* payload);
   const char* error_of(std::uint64_t text_address);
 

@@ -46,6 +46,12 @@ class HostTimer final : private hw::Agenda::Worker {
   }
   [[nodiscard]] std::uint64_t events() const { return events_; }
 
+  /// In an SC_THREAD that does not act with the drive: what the drive does at the event's time comes first, whether it
+  /// is ahead of the kernel or not.
+  static void wait_for(const sc_core::sc_event& event) {
+    sc_core::wait(event);
+    sc_core::wait(sc_core::SC_ZERO_TIME);
+  }
   /// For processes that do not act with the drive: notifies `event` at now().
   void notify(sc_core::sc_event& event) const {
     const TimePs lead = now() - hw::kernel_now();

@@ -14,10 +14,7 @@ namespace {
 constexpr std::uint64_t kMemoryBase = 0x1'0000'0000; // above the MSI-X window, as DRAM above 4 GiB is
 constexpr std::uint64_t kMessageAddress = 0xFEE0'0000;
 constexpr std::uint32_t kPage = 4096;
-constexpr std::uint32_t kAdminEntries = 32;
-constexpr std::uint16_t kAsyncCid = 0x8000;          // and up: asynchronous event requests
 constexpr std::uint32_t kLargestTransfer = 2u << 20; // its PRP list fits in one page
-const sc_core::sc_time kPollInterval(10, sc_core::SC_US);
 // A drive that takes longer than it promises still ends with a report.
 constexpr std::uint32_t kShutdownPatience = 64;
 
@@ -36,6 +33,19 @@ std::uint32_t power_of_two_above(std::uint32_t value) {
   std::uint32_t power = 8;
   while (power < value) power *= 2;
   return power;
+}
+
+DriveRegisters::Limit ready_limit(std::uint64_t capabilities) {
+  const auto timeout = static_cast<std::uint32_t>(capabilities >> 24) & 0xFF;
+  const bool most = timeout == 0xFF; // a drive that needs longer has no way to say so
+  return {sc_core::sc_time(500.0 * std::max(1u, timeout), sc_core::SC_MS),
+          most ? "CAP.TO (127.5 s, the most that the register can say)" : "CAP.TO"};
+}
+
+/// Drives that say nothing get Linux's 5 s.
+DriveRegisters::Limit shutdown_limit(const std::uint8_t* identify_controller) {
+  const auto told = field<std::uint32_t>(identify_controller, 88);
+  return {told == 0 ? sc_core::sc_time(5, sc_core::SC_SEC) : sc_core::sc_time(told, sc_core::SC_US), "RTD3E"};
 }
 
 /// Everything the driver may allocate: queues, PRP lists, and one buffer per command.
@@ -74,18 +84,12 @@ void NvmeHost::life() {
     if (lost_) return;
     client_->on_ready();
     ring_doorbells();
-    wait_for(shutdown_requested_);
+    HostTimer::wait_for(shutdown_requested_);
     shut_down();
     if (!lost_) client_->on_shutdown();
   } catch (const std::runtime_error& error) {
     if (!lost_) client_->on_failure(error.what());
   }
-}
-
-/// What the drive does at the event's time comes first, whether it is ahead of the kernel or not.
-void NvmeHost::wait_for(const sc_core::sc_event& event) {
-  sc_core::wait(event);
-  sc_core::wait(sc_core::SC_ZERO_TIME);
 }
 
 void NvmeHost::bring_up() {
@@ -95,143 +99,48 @@ void NvmeHost::bring_up() {
   create_queues();
   give_doorbell_buffers();
   create_buffers();
-  request_async_events();
+  admin_.request_events(config_.async_events);
 }
 
 // --- registers -----------------------------------------------------------------------------------
 
-std::uint32_t NvmeHost::read32(std::uint32_t offset) {
-  const TimePs begun = hw::kernel_now();
-  TimePs at = begun;
-  std::uint32_t value = 0;
-  if (!bar_port_.read(registers_, offset, value, at))
-    throw std::runtime_error("the drive refuses register access");
-  sc_core::wait(hw::to_sc_time(at - begun));
-  return value;
-}
-
-std::uint64_t NvmeHost::read64(std::uint32_t offset) {
-  const std::uint64_t low = read32(offset);
-  return low | std::uint64_t{read32(offset + 4)} << 32;
-}
-
-void NvmeHost::write32(std::uint32_t offset, std::uint32_t value) {
-  TimePs at = now();
-  bar_port_.write(registers_, offset, value, at);
-}
-
-void NvmeHost::write64(std::uint32_t offset, std::uint64_t value) {
-  write32(offset, static_cast<std::uint32_t>(value));
-  write32(offset + 4, static_cast<std::uint32_t>(value >> 32));
-}
-
-NvmeHost::Limit NvmeHost::ready_limit() const {
-  const auto timeout = static_cast<std::uint32_t>(capabilities_ >> 24) & 0xFF;
-  const bool most = timeout == 0xFF; // a drive that needs longer has no way to say so
-  return {sc_core::sc_time(500.0 * std::max(1u, timeout), sc_core::SC_MS),
-          most ? "CAP.TO (127.5 s, the most that the register can say)" : "CAP.TO"};
-}
-
-/// Drives that say nothing get Linux's 5 s.
-NvmeHost::Limit NvmeHost::shutdown_limit() const {
-  const auto told = field<std::uint32_t>(identify_controller_.data(), 88);
-  return {told == 0 ? sc_core::sc_time(5, sc_core::SC_SEC) : sc_core::sc_time(told, sc_core::SC_US), "RTD3E"};
-}
-
-void NvmeHost::wait_for_status(std::uint32_t mask, std::uint32_t value, const char* what,
-                               const Limit& limit) {
-  const sc_core::sc_time end = sc_core::sc_time_stamp() + limit.time;
-  for (;;) {
-    const std::uint32_t status = read32(nvme::bar::csts);
-    if ((status & mask) == value) return;
-    if ((status & nvme::csts::cfs) != 0)
-      throw std::runtime_error("the drive reports a fatal status (CSTS.CFS)");
-    if (sc_core::sc_time_stamp() > end)
-      throw std::runtime_error(std::string("the drive does not ") + what + " within " + limit.name);
-    sc_core::wait(kPollInterval);
-  }
-}
-
 void NvmeHost::enable_controller() {
-  capabilities_ = read64(nvme::bar::cap);
-  if (read32(nvme::bar::vs) < nvme::kVersion14)
+  capabilities_ = registers_.read64(nvme::bar::cap);
+  if (registers_.read32(nvme::bar::vs) < nvme::kVersion14)
     throw std::runtime_error("the drive's NVMe version is below 1.4");
-  const std::uint32_t old = read32(nvme::bar::cc);
+  const std::uint32_t old = registers_.read32(nvme::bar::cc);
   if ((old & nvme::cc::en) != 0) write32(nvme::bar::cc, old & ~nvme::cc::en);
-  wait_for_status(nvme::csts::rdy, 0, "leave the ready state", ready_limit());
+  registers_.wait_for_status(nvme::csts::rdy, 0, "leave the ready state", ready_limit(capabilities_));
 
   config_.queue_size = std::min(config_.queue_size, static_cast<std::uint32_t>(capabilities_ & 0xFFFF) + 1);
-  queues_.clear();
-  queues_.emplace_back(0, kAdminEntries);
-  const std::uint64_t sq = memory_->allocate(kAdminEntries * sizeof(nvme::Sqe));
-  const std::uint64_t cq = memory_->allocate(kAdminEntries * sizeof(nvme::Cqe));
-  queues_[0].place(sq, memory_->pointer(sq), cq, memory_->pointer(cq));
-  admin_buffer_ = memory_->allocate(kPage);
+  const HostQueue& admin_queue = admin_.place(*memory_);
 
   for (std::uint32_t vector = 0; vector <= config_.queues; ++vector) {
     const std::uint32_t entry = nvme::bar::msix_table + 16 * vector;
-    write64(entry, kMessageAddress);
+    registers_.write64(entry, kMessageAddress, now());
     write32(entry + 8, vector);
     write32(entry + 12, 0);
   }
   write32(nvme::bar::msix_control, 0x8000);
-  write32(nvme::bar::aqa, (kAdminEntries - 1) << 16 | (kAdminEntries - 1));
-  write64(nvme::bar::asq, sq);
-  write64(nvme::bar::acq, cq);
+  write32(nvme::bar::aqa, (AdminQueue::kEntries - 1) << 16 | (AdminQueue::kEntries - 1));
+  registers_.write64(nvme::bar::asq, admin_queue.sq_address, now());
+  registers_.write64(nvme::bar::acq, admin_queue.cq_address, now());
   const std::uint32_t arbitration = config_.weighted ? 1u << 11 : 0;
   write32(nvme::bar::cc, nvme::cc::en | 6u << 16 | 4u << 20 | arbitration);
-  wait_for_status(nvme::csts::rdy, nvme::csts::rdy, "become ready", ready_limit());
+  registers_.wait_for_status(nvme::csts::rdy, nvme::csts::rdy, "become ready", ready_limit(capabilities_));
 }
 
 // --- admin commands ------------------------------------------------------------------------------
-
-nvme::Cqe NvmeHost::admin(nvme::Sqe sqe, void* data, std::uint32_t bytes) {
-  sqe.cid = ++admin_cid_ & 0x7FFF;
-  admin_cid_ = sqe.cid;
-  std::uint8_t* buffer = memory_->pointer(admin_buffer_);
-  if (data != nullptr) {
-    std::memcpy(buffer, data, bytes);
-    sqe.prp1 = admin_buffer_;
-  }
-  admin_waiting_ = true;
-  queues_[0].push(sqe);
-  ring_doorbells();
-  while (admin_waiting_) wait_for(admin_done_);
-  if (data != nullptr) std::memcpy(data, buffer, bytes);
-  return admin_entry_;
-}
-
-void NvmeHost::take_admin_completion(const nvme::Cqe& entry) {
-  if (entry.cid >= kAsyncCid) {
-    ++statistics_.async_events;
-    last_async_event_ = entry.result;
-    if (entry.status >> 1 != nvme::status::success) return; // refused or aborted: do not ask again
-    nvme::Sqe again;
-    again.opcode = nvme::admin::async_event;
-    again.cid = entry.cid;
-    queues_[0].push(again);
-  } else if (entry.cid == admin_cid_) {
-    admin_entry_ = entry;
-    admin_waiting_ = false;
-    timer_.notify(admin_done_);
-  }
-}
-
-void NvmeHost::require(const nvme::Cqe& entry, const char* what) {
-  if (entry.status >> 1 == nvme::status::success) return;
-  throw std::runtime_error(std::string("the drive refuses ") + what + " with status " +
-                           std::to_string(entry.status >> 1));
-}
 
 void NvmeHost::identify() {
   nvme::Sqe sqe;
   sqe.opcode = nvme::admin::identify;
   sqe.cdw10 = 1; // CNS: controller
-  require(admin(sqe, identify_controller_.data(), kPage), "Identify Controller");
+  admin_.require(sqe, "Identify Controller", identify_controller_.data(), kPage);
   std::vector<std::uint8_t> name_space(kPage);
   sqe.cdw10 = 0; // CNS: namespace
   sqe.nsid = 1;
-  require(admin(sqe, name_space.data(), kPage), "Identify Namespace 1");
+  admin_.require(sqe, "Identify Namespace 1", name_space.data(), kPage);
 
   capacity_ = field<std::uint64_t>(name_space.data(), 0);             // NSZE
   const std::size_t format = name_space[26] & 0xF;                    // FLBAS
@@ -250,9 +159,7 @@ void NvmeHost::set_features() {
     sqe.opcode = nvme::admin::set_features;
     sqe.cdw10 = feature;
     sqe.cdw11 = value;
-    const nvme::Cqe entry = admin(sqe);
-    require(entry, what);
-    return entry.result;
+    return admin_.require(sqe, what);
   };
   const std::uint32_t wanted = config_.queues - 1;
   const std::uint32_t granted = set(0x07, wanted | wanted << 16, "Number of Queues");
@@ -270,13 +177,13 @@ void NvmeHost::create_queues() {
     sqe.prp1 = cq;
     sqe.cdw10 = id | (config_.queue_size - 1) << 16;
     sqe.cdw11 = 1 | 1 << 1 | id << 16; // physically contiguous, interrupts on, vector
-    require(admin(sqe), "Create I/O Completion Queue");
+    admin_.require(sqe, "Create I/O Completion Queue");
     sqe.opcode = nvme::admin::create_sq;
     sqe.prp1 = sq;
     const std::uint32_t priority =
         config_.priorities.empty() ? 0 : config_.priorities[(id - 1) % config_.priorities.size()] & 3u;
     sqe.cdw11 = 1 | priority << 1 | id << 16; // physically contiguous, QPRIO, completion queue
-    require(admin(sqe), "Create I/O Submission Queue");
+    admin_.require(sqe, "Create I/O Submission Queue");
     queues_.emplace_back(id, config_.queue_size);
     queues_.back().place(sq, memory_->pointer(sq), cq, memory_->pointer(cq));
   }
@@ -290,7 +197,7 @@ void NvmeHost::give_doorbell_buffers() {
   sqe.opcode = nvme::admin::doorbell_buffers;
   sqe.prp1 = memory_->allocate(kPage);
   sqe.prp2 = memory_->allocate(kPage);
-  require(admin(sqe), "Doorbell Buffer Config");
+  admin_.require(sqe, "Doorbell Buffer Config");
   doorbells_ = reinterpret_cast<std::uint32_t*>(memory_->pointer(sqe.prp1));
   events_ = reinterpret_cast<std::uint32_t*>(memory_->pointer(sqe.prp2));
 }
@@ -318,33 +225,23 @@ void NvmeHost::create_buffers() {
   snapshots_.resize(std::size_t{config_.max_commands} * max_sectors_);
 }
 
-void NvmeHost::request_async_events() {
-  for (std::uint32_t i = 0; i < config_.async_events; ++i) {
-    nvme::Sqe sqe;
-    sqe.opcode = nvme::admin::async_event;
-    sqe.cid = static_cast<std::uint16_t>(kAsyncCid + i);
-    queues_[0].push(sqe);
-  }
-  ring_doorbells();
-}
-
 void NvmeHost::shut_down() {
   for (const std::uint8_t opcode : {nvme::admin::delete_sq, nvme::admin::delete_cq}) {
     for (std::uint32_t id = 1; id <= config_.queues; ++id) {
       nvme::Sqe sqe;
       sqe.opcode = opcode;
       sqe.cdw10 = id;
-      require(admin(sqe), "to delete an I/O queue");
+      admin_.require(sqe, "to delete an I/O queue");
     }
   }
-  const std::uint32_t cc = read32(nvme::bar::cc);
+  const std::uint32_t cc = registers_.read32(nvme::bar::cc);
   write32(nvme::bar::cc, cc | nvme::cc::shn_normal);
-  const Limit promise = shutdown_limit();
+  const DriveRegisters::Limit promise = shutdown_limit(identify_controller_.data());
   const TimePs begun = hw::kernel_now();
   statistics_.shutdown_promised = hw::to_ps(promise.time);
   const std::string name = std::to_string(kShutdownPatience) + " times " + promise.name;
-  wait_for_status(nvme::csts::shst_mask, nvme::csts::shst_complete, "shut down",
-                  {promise.time * kShutdownPatience, name.c_str()});
+  registers_.wait_for_status(nvme::csts::shst_mask, nvme::csts::shst_complete, "shut down",
+                             {promise.time * kShutdownPatience, name.c_str()});
   statistics_.shutdown = hw::kernel_now() - begun;
 }
 

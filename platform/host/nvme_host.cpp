@@ -92,7 +92,8 @@ void NvmeHost::on_interrupt() {
 
 void NvmeHost::complete(HostQueue& queue, const nvme::Cqe& entry, TimePs at) {
   if (queue.id == 0) {
-    take_admin_completion(entry);
+    admin_.take(entry);
+    statistics_.async_events = admin_.events();
     return;
   }
   Tag& tag = tags_[entry.cid];

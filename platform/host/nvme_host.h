@@ -16,11 +16,12 @@
 #include <utility>
 #include <vector>
 
-#include "hw/core/register_port.h"
 #include "hw/core/target_socket.h"
 #include "hw/spec/data_mode.h"
 #include "hw/spec/nvme.h"
 #include "hw/spec/state_visitor.h"
+#include "platform/host/admin_queue.h"
+#include "platform/host/drive_registers.h"
 #include "platform/host/host_client.h"
 #include "platform/host/host_memory.h"
 #include "platform/host/host_queue.h"
@@ -108,7 +109,9 @@ class NvmeHost : public sc_core::sc_module, public hw::BlockingTarget<>, public 
 
   /// Runs one admin command; only from SC_THREAD context (tests). `data` of `bytes` <= 4096 goes to or comes
   /// from the drive. Returns the completion entry.
-  nvme::Cqe admin(nvme::Sqe sqe, void* data = nullptr, std::uint32_t bytes = 0);
+  nvme::Cqe admin(const nvme::Sqe& sqe, void* data = nullptr, std::uint32_t bytes = 0) {
+    return admin_.run(sqe, data, bytes);
+  }
 
   const std::uint8_t* identify_controller() const { return identify_controller_.data(); }
   const NvmeHostStatistics& statistics() const { return statistics_; }
@@ -119,7 +122,7 @@ class NvmeHost : public sc_core::sc_module, public hw::BlockingTarget<>, public 
   const Shadow* shadow() const { return shadow_.get(); }
   Shadow* shadow() { return shadow_.get(); }
   /// Result of the newest asynchronous event.
-  std::uint32_t last_async_event() const { return last_async_event_; }
+  std::uint32_t last_async_event() const { return admin_.last_event(); }
 
  private:
   struct Tag {
@@ -133,36 +136,20 @@ class NvmeHost : public sc_core::sc_module, public hw::BlockingTarget<>, public 
     std::uint16_t next_free = 0;
   };
 
-  /// How long the drive may take, and who says so.
-  struct Limit {
-    sc_core::sc_time time;
-    const char* name;
-  };
-
-  // bring-up and admin queue (nvme_bring_up.cpp)
+  // bring-up and shutdown (nvme_bring_up.cpp)
   void life();
-  static void wait_for(const sc_core::sc_event& event);
   void bring_up();
   void enable_controller();
-  void wait_for_status(std::uint32_t mask, std::uint32_t value, const char* what, const Limit& limit);
-  Limit ready_limit() const;
-  Limit shutdown_limit() const;
   void identify();
   void set_features();
   void create_queues();
   void give_doorbell_buffers();
   void create_buffers();
   void shut_down();
-  void request_async_events();
-  static void require(const nvme::Cqe& entry, const char* what);
-  void take_admin_completion(const nvme::Cqe& entry);
-  std::uint32_t read32(std::uint32_t offset);
-  std::uint64_t read64(std::uint32_t offset);
-  void write32(std::uint32_t offset, std::uint32_t value);
-  void write64(std::uint32_t offset, std::uint64_t value);
+  void write32(std::uint32_t offset, std::uint32_t value) { registers_.write32(offset, value, now()); }
 
   // I/O (nvme_host.cpp)
-  void end_of_elaboration() override { bar_port_ = hw::RegisterPort(bar.operator->()); }
+  void end_of_elaboration() override { registers_.connect(bar.operator->()); }
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
   unsigned transport_dbg(tlm::tlm_generic_payload& payload) override;
   bool get_direct_mem_ptr(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) override;
@@ -199,12 +186,11 @@ class NvmeHost : public sc_core::sc_module, public hw::BlockingTarget<>, public 
   std::uint32_t page_sectors_ = 1;
   std::unique_ptr<Shadow> shadow_;
   std::vector<std::uint32_t> snapshots_; // per tag and sector
-  hw::RegisterAccess registers_;
-  hw::RegisterPort bar_port_; // behind the socket
+  DriveRegisters registers_;
 
   HostTimer timer_{"interrupt", [this] { on_interrupt(); }};
   sc_core::sc_event stop_{"stop"};
-  sc_core::sc_event admin_done_{"admin_done"};
+  AdminQueue admin_{queues_, timer_, [this] { ring_doorbells(); }};
   sc_core::sc_event shutdown_requested_{"shutdown_requested"};
   bool lost_ = false; // the drive has no power
 
@@ -215,11 +201,6 @@ class NvmeHost : public sc_core::sc_module, public hw::BlockingTarget<>, public 
   std::uint32_t sector_size_ = 0;
   std::uint32_t max_sectors_ = 0;
   std::vector<std::uint8_t> identify_controller_;
-  std::uint64_t admin_buffer_ = 0;
-  std::uint16_t admin_cid_ = 0; // command that admin() waits for
-  bool admin_waiting_ = false;
-  nvme::Cqe admin_entry_;
-  std::uint32_t last_async_event_ = 0;
   NvmeHostStatistics statistics_;
 };
 

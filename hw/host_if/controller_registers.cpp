@@ -1,8 +1,9 @@
-// HostInterface: what the host sees in BAR0 (NVMe 1.4 section 3.1).
-#include <cstring>
-#include <string>
+#include "hw/host_if/controller_registers.h"
 
-#include "hw/host_if/host_interface.h"
+#include <cstring>
+#include <utility>
+
+#include "hw/core/register_access.h"
 #include "hw/spec/nvme.h"
 #include "hw/spec/registers.h"
 
@@ -34,45 +35,55 @@ std::uint64_t with_high(std::uint64_t old, std::uint32_t value) {
 
 } // namespace
 
-void HostInterface::on_bar(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+ControllerRegisters::ControllerRegisters(std::string name, const HostInterfaceConfig& config, FrontEnd& front)
+    : name_(std::move(name)),
+      config_(config),
+      front_(front),
+      shadow_doorbells_(ShadowDoorbells::Path{front.host, front.link, front.queues}, doorbell_user()) {
+  front.poster.on_held([this](std::uint32_t cqid, TimePs at) { shadow_doorbells_.wait_for_head(cqid, at); });
+}
+
+// --- BAR0 ---
+
+void ControllerRegisters::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
   const TimePs issued = time_at(delay);
-  if (ahead_ != nullptr && ahead_->passed(issued)) return refuse_late_access(payload, issued);
-  const tlm::tlm_response_status status = bar_access(payload, link_.register_write(issued));
+  if (front_.ahead != nullptr && front_.ahead->passed(issued)) return refuse_late_access(payload, issued);
+  const tlm::tlm_response_status status = access(payload, front_.link.register_write(issued));
   if (status == tlm::TLM_OK_RESPONSE && payload.is_read()) {
-    delay += to_sc_time(link_.register_read(issued) - issued);
+    delay += to_sc_time(front_.link.register_read(issued) - issued);
   }
   payload.set_response_status(status);
 }
 
-bool HostInterface::read_bar_word(std::uint64_t address, std::uint32_t& value, TimePs& at) {
+bool ControllerRegisters::read32(std::uint64_t address, std::uint32_t& value, TimePs& at) {
   if (!takes_word(address, at)) return false;
-  value = read_bar(static_cast<std::uint32_t>(address), link_.register_write(at));
-  at = link_.register_read(at);
+  value = read(static_cast<std::uint32_t>(address), front_.link.register_write(at));
+  at = front_.link.register_read(at);
   return true;
 }
 
-bool HostInterface::write_bar_word(std::uint64_t address, std::uint32_t value, TimePs& at) {
+bool ControllerRegisters::write32(std::uint64_t address, std::uint32_t value, TimePs& at) {
   if (!takes_word(address, at)) return false;
-  write_bar(static_cast<std::uint32_t>(address), value, link_.register_write(at));
+  write(static_cast<std::uint32_t>(address), value, front_.link.register_write(at));
   return true;
 }
 
-void HostInterface::refuse_late_access(tlm::tlm_generic_payload& payload, TimePs at) {
+void ControllerRegisters::refuse_late_access(tlm::tlm_generic_payload& payload, TimePs at) {
   payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
   const std::string text =
-      std::string(name()) + ": a register access at " + to_sc_time(at).to_string() +
+      name_ + ": a register access at " + to_sc_time(at).to_string() +
       " comes too late, the drive has gone on ahead of the kernel because nothing was "
       "pending before: with a host that acts unannounced (between two calls of sc_start(), "
       "from an OS thread) set cpu.run_ahead to 0";
   SC_REPORT_ERROR("twinplane.host_if", text.c_str());
 }
 
-unsigned HostInterface::on_bar_debug(tlm::tlm_generic_payload& payload) {
+unsigned ControllerRegisters::transport_dbg(tlm::tlm_generic_payload& payload) {
   if (!payload.is_read()) return 0; // registers act: a debugger may look only
-  return bar_access(payload, kernel_now()) == tlm::TLM_OK_RESPONSE ? payload.get_data_length() : 0;
+  return access(payload, kernel_now()) == tlm::TLM_OK_RESPONSE ? payload.get_data_length() : 0;
 }
 
-inline tlm::tlm_response_status HostInterface::bar_access(tlm::tlm_generic_payload& payload, TimePs at) {
+inline tlm::tlm_response_status ControllerRegisters::access(tlm::tlm_generic_payload& payload, TimePs at) {
   if (payload.get_command() == tlm::TLM_IGNORE_COMMAND) return tlm::TLM_OK_RESPONSE; // and nothing happens
   const std::uint32_t length = payload.get_data_length();
   const std::uint64_t address = payload.get_address();
@@ -84,17 +95,17 @@ inline tlm::tlm_response_status HostInterface::bar_access(tlm::tlm_generic_paylo
     const auto offset = static_cast<std::uint32_t>(address) + done;
     std::uint32_t word = 0;
     if (payload.is_read()) {
-      word = read_bar(offset, at);
+      word = read(offset, at);
       std::memcpy(payload.get_data_ptr() + done, &word, sizeof word);
     } else {
       std::memcpy(&word, payload.get_data_ptr() + done, sizeof word);
-      write_bar(offset, word, at);
+      write(offset, word, at);
     }
   }
   return tlm::TLM_OK_RESPONSE;
 }
 
-std::uint64_t HostInterface::capabilities() const {
+std::uint64_t ControllerRegisters::capabilities() const {
   const std::uint64_t mqes = config_.max_queue_entries - 1;
   return mqes | 1u << 16                                     // CQR: queues are physically contiguous
          | 1u << 17                                          // AMS: weighted round robin with urgent class
@@ -102,11 +113,11 @@ std::uint64_t HostInterface::capabilities() const {
          | std::uint64_t{1} << 37; // CSS: NVM command set; DSTRD, MPSMIN, MPSMAX = 0
 }
 
-std::uint32_t HostInterface::controller_status(TimePs at) const {
-  return (ready_.at(at) ? nvme::csts::rdy : 0) | (fatal_ ? nvme::csts::cfs : 0) | shutdown_status_;
+std::uint32_t ControllerRegisters::controller_status(TimePs at) const {
+  return (ready_.at(at) ? nvme::csts::rdy : 0) | (front_.fatal ? nvme::csts::cfs : 0) | shutdown_status_;
 }
 
-std::uint32_t HostInterface::read_bar(std::uint32_t offset, TimePs at) {
+std::uint32_t ControllerRegisters::read(std::uint32_t offset, TimePs at) {
   namespace bar0 = nvme::bar;
   switch (offset) {
     case bar0::cap:
@@ -117,7 +128,7 @@ std::uint32_t HostInterface::read_bar(std::uint32_t offset, TimePs at) {
       return nvme::kVersion14;
     case bar0::intms:
     case bar0::intmc:
-      return interrupts_.mask();
+      return front_.interrupts.mask();
     case bar0::cc:
       return cc_;
     case bar0::csts:
@@ -133,20 +144,20 @@ std::uint32_t HostInterface::read_bar(std::uint32_t offset, TimePs at) {
     case bar0::acq + 4:
       return high(acq_);
     case bar0::msix_control:
-      return interrupts_.control();
+      return front_.interrupts.control();
     default:
       break;
   }
   if (offset >= bar0::msix_pba && offset < bar0::msix_pba + kPendingBytes) {
-    return interrupts_.read_pending((offset - bar0::msix_pba) / 4);
+    return front_.interrupts.read_pending((offset - bar0::msix_pba) / 4);
   }
   if (offset >= bar0::msix_table && offset < bar0::msix_pba) {
-    return interrupts_.read_table((offset - bar0::msix_table) / 4);
+    return front_.interrupts.read_table((offset - bar0::msix_table) / 4);
   }
   return 0; // reserved registers and doorbells read as zero
 }
 
-void HostInterface::write_bar(std::uint32_t offset, std::uint32_t value, TimePs at) {
+void ControllerRegisters::write(std::uint32_t offset, std::uint32_t value, TimePs at) {
   namespace bar0 = nvme::bar;
   if (offset >= bar0::doorbells && offset < bar0::msix_table) {
     doorbell(offset - bar0::doorbells, value, at);
@@ -154,10 +165,10 @@ void HostInterface::write_bar(std::uint32_t offset, std::uint32_t value, TimePs 
   }
   switch (offset) {
     case bar0::intms:
-      interrupts_.set_mask(value, at);
+      front_.interrupts.set_mask(value, at);
       break;
     case bar0::intmc:
-      interrupts_.clear_mask(value, at);
+      front_.interrupts.clear_mask(value, at);
       break;
     case bar0::cc:
       write_cc(value, at);
@@ -182,13 +193,13 @@ void HostInterface::write_bar(std::uint32_t offset, std::uint32_t value, TimePs 
       break;
     default:
       if (offset >= bar0::msix_table && offset < bar0::msix_pba) {
-        interrupts_.write_table((offset - bar0::msix_table) / 4, value, at);
+        front_.interrupts.write_table((offset - bar0::msix_table) / 4, value, at);
       }
   }
-  arm();
+  front_.arm();
 }
 
-void HostInterface::write_cc(std::uint32_t value, TimePs at) {
+void ControllerRegisters::write_cc(std::uint32_t value, TimePs at) {
   const std::uint32_t old = cc_;
   cc_ = value;
   if ((value & nvme::cc::en) != 0 && (old & nvme::cc::en) == 0) enable_or_fail(at);
@@ -199,24 +210,24 @@ void HostInterface::write_cc(std::uint32_t value, TimePs at) {
   }
 }
 
-void HostInterface::enable_or_fail(TimePs at) {
+void ControllerRegisters::enable_or_fail(TimePs at) {
   shutdown_status_ = 0;
   if (enable()) {
     post_event(reg::host_event::enabled, at);
   } else {
-    fatal_ = true;
+    front_.fatal = true;
   }
 }
 
 // False when the host's settings are not those this controller supports: CSTS.CFS.
-bool HostInterface::enable() {
+bool ControllerRegisters::enable() {
   const std::uint32_t sq_entries = (aqa_ & 0xFFF) + 1;
   const std::uint32_t cq_entries = (aqa_ >> 16) + 1;
   const std::uint32_t arbitration = nvme::cc::ams(cc_);
   if (nvme::cc::mps(cc_) != 0 || nvme::cc::css(cc_) != 0 || arbitration > 1) return false;
   if (nvme::cc::iosqes(cc_) != kEntrySizes || nvme::cc::iocqes(cc_) != kCqEntrySizes) return false;
   if (asq_ == 0 || acq_ == 0 || (asq_ & kPageMask) != 0 || (acq_ & kPageMask) != 0) return false;
-  queues_.reset();
+  front_.queues.reset();
   QueueRequest admin_cq;
   admin_cq.base = acq_;
   admin_cq.entries = cq_entries;
@@ -224,29 +235,29 @@ bool HostInterface::enable() {
   QueueRequest admin_sq;
   admin_sq.base = asq_;
   admin_sq.entries = sq_entries;
-  if (queues_.create_cq(admin_cq) != nvme::status::success) return false;
-  if (queues_.create_sq(admin_sq) != nvme::status::success) return false;
-  fetch_engine_.arbiter().set_weighted(arbitration == 1);
-  fetch_engine_.arbiter().reset();
+  if (front_.queues.create_cq(admin_cq) != nvme::status::success) return false;
+  if (front_.queues.create_sq(admin_sq) != nvme::status::success) return false;
+  front_.fetch_engine.arbiter().set_weighted(arbitration == 1);
+  front_.fetch_engine.arbiter().reset();
   return true; // entries are fetched once firmware is ready
 }
 
-void HostInterface::disable(TimePs at) {
-  fetch_engine_.set_enabled(false);
+void ControllerRegisters::disable(TimePs at) {
+  front_.fetch_engine.set_enabled(false);
   shadow_doorbells_.stop();
-  queues_.reset();
-  slots_.orphan_all();
-  host_.forget_posted();
-  interrupts_.reset(at);
-  fatal_ = halted_;
+  front_.queues.reset();
+  front_.slots.orphan_all();
+  front_.host.forget_posted();
+  front_.interrupts.reset(at);
+  front_.fatal = halted_;
   shutdown_status_ = 0;
   ready_.revoke(at); // firmware, ahead of the host, may have got ready for what has just ended
   event_ &= ~(reg::host_event::enabled | reg::host_event::shutdown);
   post_event(reg::host_event::disabled, at);
 }
 
-void HostInterface::doorbell(std::uint32_t offset, std::uint32_t value, TimePs at) {
-  if ((cc_ & nvme::cc::en) == 0 || fatal_) return;
+void ControllerRegisters::doorbell(std::uint32_t offset, std::uint32_t value, TimePs at) {
+  if ((cc_ & nvme::cc::en) == 0 || front_.fatal) return;
   const std::uint32_t index = offset / kDoorbellStride;
   if (shadow_doorbells_.covers(index)) {
     shadowed_doorbell(index, value, at);
@@ -258,40 +269,114 @@ void HostInterface::doorbell(std::uint32_t offset, std::uint32_t value, TimePs a
 }
 
 // False, here and below: there is no such queue, or the value makes no sense.
-bool HostInterface::sq_doorbell(std::uint32_t id, std::uint32_t value, TimePs at) {
-  if (!queues_.has_sq(id)) return bad_doorbell(kInvalidRegister, at);
-  SubmissionQueue& queue = queues_.sq(id);
+bool ControllerRegisters::sq_doorbell(std::uint32_t id, std::uint32_t value, TimePs at) {
+  if (!front_.queues.has_sq(id)) return bad_doorbell(kInvalidRegister, at);
+  SubmissionQueue& queue = front_.queues.sq(id);
   if (value >= queue.entries) return bad_doorbell(kInvalidValue, at);
-  queues_.announce(queue, value);
-  fetch_engine_.note_doorbell(id);
-  fetch(at);
+  front_.queues.announce(queue, value);
+  front_.fetch_engine.note_doorbell(id);
+  front_.fetch(at);
   return true;
 }
 
 // The new head must lie between the old head and the tail: a host cannot take what was not posted.
-bool HostInterface::cq_doorbell(std::uint32_t id, std::uint32_t value, TimePs at) {
-  if (!queues_.has_cq(id)) return bad_doorbell(kInvalidRegister, at);
-  const CompletionQueue& queue = queues_.cq(id);
+bool ControllerRegisters::cq_doorbell(std::uint32_t id, std::uint32_t value, TimePs at) {
+  if (!front_.queues.has_cq(id)) return bad_doorbell(kInvalidRegister, at);
+  const CompletionQueue& queue = front_.queues.cq(id);
   if (value >= queue.entries) return bad_doorbell(kInvalidValue, at);
   const std::uint32_t taken = value >= queue.head ? value - queue.head : value + queue.entries - queue.head;
   const std::uint32_t posted =
       queue.tail >= queue.head ? queue.tail - queue.head : queue.tail + queue.entries - queue.head;
   if (taken > posted) return bad_doorbell(kInvalidValue, at);
-  poster_.on_head(id, value, at);
-  interrupts_.review_pin(at);
-  if (fetch_engine_.starved()) {
-    fetch(at);
+  front_.poster.on_head(id, value, at);
+  front_.interrupts.review_pin(at);
+  if (front_.fetch_engine.starved()) {
+    front_.fetch(at);
   } else {
-    arm();
+    front_.arm();
   }
   return true;
 }
 
-bool HostInterface::bad_doorbell(std::uint32_t info, TimePs at) {
+bool ControllerRegisters::bad_doorbell(std::uint32_t info, TimePs at) {
   ++bad_doorbells_;
   event_info_ = info;
   post_event(reg::host_event::bad_doorbell, at);
   return false;
+}
+
+/// The register is written, and what counts is in memory; what could not be there is reported as ever.
+void ControllerRegisters::shadowed_doorbell(std::uint32_t number, std::uint32_t value, TimePs at) {
+  const std::uint32_t id = number / 2;
+  const bool head = (number & 1) != 0;
+  const bool exists = head ? front_.queues.has_cq(id) : front_.queues.has_sq(id);
+  if (exists && value < (head ? front_.queues.cq(id).entries : front_.queues.sq(id).entries)) {
+    shadow_doorbells_.written(number, value, at);
+  } else {
+    head ? cq_doorbell(id, value, at) : sq_doorbell(id, value, at);
+  }
+}
+
+ShadowDoorbells::User ControllerRegisters::doorbell_user() {
+  ShadowDoorbells::User user;
+  user.take = [this](std::uint32_t number, std::uint32_t value, TimePs at) {
+    return (number & 1) == 0 ? sq_doorbell(number / 2, value, at) : cq_doorbell(number / 2, value, at);
+  };
+  user.wants_head = [this](const CompletionQueue& queue) {
+    return queue.interrupts && front_.interrupts.pin_in_use();
+  };
+  user.lost = [this] {
+    shadow_doorbells_.stop();
+    front_.fetch_engine.set_enabled(false);
+    front_.fatal = true;
+  };
+  return user;
+}
+
+// An answer to what the host asked before a reset that firmware has not seen is void.
+bool ControllerRegisters::answers_host() const {
+  return (cc_ & nvme::cc::en) != 0 && (event_ & reg::host_event::disabled) == 0;
+}
+
+void ControllerRegisters::control(std::uint32_t bits, TimePs at) {
+  const bool current = answers_host();
+  if ((bits & reg::host_control::clear_ready) != 0) {
+    ready_.set(false, at, kernel_now());
+    front_.fetch_engine.set_enabled(false);
+  }
+  if ((bits & reg::host_control::set_ready) != 0 && current) {
+    ready_.set(true, at, kernel_now());
+    front_.fetch_engine.set_enabled(!front_.fatal);
+    front_.fetch(at);
+  }
+  if ((bits & reg::host_control::shutdown_complete) != 0 && current &&
+      shutdown_status_ == nvme::csts::shst_in_progress)
+    shutdown_status_ = nvme::csts::shst_complete;
+  if ((bits & reg::host_control::set_fatal) != 0) front_.fatal = true;
+  if ((bits & reg::host_control::halted) != 0) {
+    front_.fatal = halted_ = true;
+    front_.fetch_engine.set_enabled(false);
+  }
+}
+
+/// A controller reset (NVMe 1.4 section 7.3.2: FLR is one of its causes), and all registers. A controller
+/// that its firmware has given up stays so.
+void ControllerRegisters::reset(TimePs at) {
+  if ((cc_ & nvme::cc::en) != 0) disable(at);
+  ready_.revoke(at);
+  ready_.set(false, at, kernel_now());
+  cc_ = aqa_ = 0;
+  asq_ = acq_ = 0;
+  front_.fatal = halted_;
+  shutdown_status_ = 0;
+  front_.interrupts.reset_table(at);
+  front_.arm();
+}
+
+void ControllerRegisters::set_msix(std::uint16_t control, TimePs at) {
+  front_.interrupts.set_control(control, at);
+  shadow_doorbells_.review_heads(at);
+  front_.arm();
 }
 
 } // namespace twinplane::hw
