@@ -70,9 +70,11 @@ void DieQueues::update_reads(const DieQueue& d) {
                                     : load_.by_plane && takes_plane_reads(d);
   if (!open) {
     open_for_reads_[d.channel] &= ~bit;
+    note_ready(d.channel);
     return;
   }
   open_for_reads_[d.channel] |= bit;
+  note_ready(d.channel);
   const bool collects = d.changing == 0 && !d.lanes[static_cast<std::uint32_t>(Lane::gc_read)].empty();
   if (collects || !d.lanes[static_cast<std::uint32_t>(Lane::read)].empty()) add_work(d);
 }

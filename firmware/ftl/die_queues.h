@@ -103,6 +103,8 @@ class DieQueues {
   /// The die may be given reads of single planes: it is idle, or nothing but reads goes on and there is room.
   bool open_for_plane_reads(std::uint32_t die) const { return idle(die) || takes_plane_reads(dies_[die]); }
   std::uint64_t channels_with_work() const { return channels_with_work_; }
+  /// Channels with a die that is ready().
+  std::uint64_t ready_channels() const { return ready_channels_; }
   void no_work(std::uint32_t die) { no_work(dies_[die]); }
 
   /// True when something was queued or became possible since the last call.
@@ -120,10 +122,17 @@ class DieQueues {
     work_[d.channel] |= std::uint64_t{1} << d.bit;
     channels_with_work_ |= std::uint64_t{1} << d.channel;
     work_pending_ = true;
+    note_ready(d.channel);
   }
   void no_work(const DieQueue& d) {
     work_[d.channel] &= ~(std::uint64_t{1} << d.bit);
     if (work_[d.channel] == 0) channels_with_work_ &= ~(std::uint64_t{1} << d.channel);
+    note_ready(d.channel);
+  }
+  /// After each change of the sets that ready() is made of.
+  void note_ready(std::uint32_t channel) {
+    const std::uint64_t bit = std::uint64_t{1} << channel;
+    ready_channels_ = ready(channel) != 0 ? ready_channels_ | bit : ready_channels_ & ~bit;
   }
   void dequeue_from(std::uint32_t die) {
     if (--dies_[die].waiting == 0) no_work(dies_[die]);
@@ -162,6 +171,7 @@ class DieQueues {
   std::uint64_t open_for_reads_[kMaxChannels] = {};
   std::uint64_t work_[kMaxChannels] = {};
   std::uint64_t channels_with_work_ = 0;
+  std::uint64_t ready_channels_ = 0;
   std::uint32_t* plane_class_ = nullptr; // class of each plane
   std::uint8_t* class_plane_ = nullptr;  // plane that a class names
   std::uint32_t sets_ = 1;               // one for all classes, or one per plane when the plane is static
@@ -236,6 +246,7 @@ inline void DieQueues::set_busy(DieQueue& d, std::uint32_t operations, FlashOp o
     return;
   }
   idle_[d.channel] &= ~(std::uint64_t{1} << d.bit);
+  if ((ready_channels_ >> d.channel & 1) != 0) note_ready(d.channel);
   for (std::uint32_t set = 0; set < sets_; ++set) writable_[set].remove(d.channel, d.bit);
 }
 
@@ -247,9 +258,10 @@ inline void DieQueues::operation_done(const Transaction& t) {
   restore_writable(d);
   if (d.waiting != 0) {
     add_work(d);
-  } else if (late_waiting_ != 0) {
-    work_pending_ = true;
+    return;
   }
+  if (work_[d.channel] != 0) note_ready(d.channel);
+  if (late_waiting_ != 0) work_pending_ = true;
 }
 
 inline void DieQueues::restore_writable(const DieQueue& d) {

@@ -68,6 +68,7 @@ void DieQueues::serialise(StateVisitor& state) {
   state.value(channels_with_work_);
   state.table(writable_, kMaxPlanesPerDie);
   state.require(!state.loading() || sets_hold(), "it is damaged (work of a die that there is not)");
+  for (std::uint32_t c = 0; c < g.channels; ++c) note_ready(c);
 }
 
 /// Sets of dies name those that there are, and those of channels those with dies that are named.

@@ -55,8 +55,10 @@ void Dispatcher::run() {
 }
 
 void Dispatcher::serve_lanes(Pass pass) {
-  for (std::uint64_t channels = board_->channels_with_work(); channels != 0; channels &= channels - 1) {
-    const std::uint32_t channel = lowest_bit(channels);
+  std::uint64_t channels = board_->channels_with_work();
+  while ((channels & board_->ready_channels()) != 0) {
+    const std::uint32_t channel = lowest_bit(channels & board_->ready_channels());
+    channels &= ~std::uint64_t{1} << channel; // those behind it
     for (std::uint64_t dies = board_->ready(channel); dies != 0; dies &= dies - 1) {
       const std::uint32_t die = board_->die_at(channel, lowest_bit(dies));
       while (!serve(die, pass)) {
