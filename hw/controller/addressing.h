@@ -30,6 +30,17 @@ class Addressing {
     return (a.row ^ b.row) >> rows_.plane_shift() == 0;
   }
 
+  /// Whether `next` is such a command as `now`, for the same blocks in the same mode.
+  bool goes_on(const FlashGroup& now, const FlashGroup& next) const {
+    if (next.op() != now.op() || next.count != now.count) return false;
+    for (std::uint32_t i = 0; i < now.count; ++i) {
+      const FlashDescriptor& a = now.planes[i];
+      const FlashDescriptor& b = next.planes[i];
+      if (!same_block(a, b) || ((a.flags ^ b.flags) & flash_flag::slc_mode) != 0) return false;
+    }
+    return true;
+  }
+
   /// Whether the planes of the group are to do the same, and are of one chip and of LUNs that it has.
   bool is_command(const FlashGroup& group) const {
     const FlashDescriptor& first = group.planes[0];

@@ -152,6 +152,12 @@ struct OnfiTenure : tlm::tlm_extension<OnfiTenure> {
   }
   void command(std::uint8_t opcode) { add(PhaseKind::command).opcode = opcode; }
   bool has(std::uint8_t form_bit) const { return (form & form_bit) != 0; }
+  /// Page data of a sequence, as it passes on the bus.
+  std::uint64_t page_bytes() const {
+    std::uint64_t bytes = 0;
+    for (std::uint32_t i = 0; i < plane_count; ++i) bytes += planes[i].bytes;
+    return bytes;
+  }
 
   tlm::tlm_extension_base* clone() const override { return new OnfiTenure(*this); }
   void copy_from(const tlm::tlm_extension_base& other) override {

@@ -1,4 +1,4 @@
-#include "hw/nand/address_cycles.h"
+#include "hw/nand/cycles.h"
 
 #include <algorithm>
 

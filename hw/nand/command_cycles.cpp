@@ -1,4 +1,4 @@
-#include "hw/nand/command_cycles.h"
+#include "hw/nand/cycles.h"
 
 namespace twinplane::hw {
 

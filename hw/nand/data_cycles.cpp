@@ -1,4 +1,4 @@
-#include "hw/nand/data_cycles.h"
+#include "hw/nand/cycles.h"
 
 #include <algorithm>
 

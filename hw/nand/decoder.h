@@ -7,9 +7,7 @@
 // operation are ignored. The SLC prefix holds for one operation, all planes of it.
 #pragma once
 
-#include "hw/nand/address_cycles.h"
-#include "hw/nand/command_cycles.h"
-#include "hw/nand/data_cycles.h"
+#include "hw/nand/cycles.h"
 #include "hw/nand/decoder_state.h"
 #include "hw/nand/sequence_decoder.h"
 

@@ -60,19 +60,19 @@ void Die::invalidate_output(DieAccess& access, TimePs at) {
 }
 
 void Die::suspend(ArrayKind kind, const PlaneAddress& address, TimePs at) {
-  DieAccess& bus = access(AccessMode::bus);
-  const RuleResult fault = timeline_.suspend(bus, kind, address, at);
-  update_restricted();
-  if (fault == nullptr) return;
-  refuse(bus, 0, {fault->rule, fault->detail, at, lun_, address.plane, address.block, address.page});
+  end_suspension(timeline_.suspend(access(AccessMode::bus), kind, address, at), at, address);
 }
 
 void Die::resume(ArrayKind kind, TimePs at) {
-  DieAccess& bus = access(AccessMode::bus);
-  const RuleResult fault = timeline_.resume(bus, kind, at);
+  const PlaneAddress nowhere{kNotAddressed, kNotAddressed, kNotAddressed};
+  end_suspension(timeline_.resume(access(AccessMode::bus), kind, at), at, nowhere);
+}
+
+/// A command of it has come, and found a fault or none.
+void Die::end_suspension(RuleResult fault, TimePs at, const PlaneAddress& a) {
   update_restricted();
-  if (fault == nullptr) return;
-  refuse(bus, 0, {fault->rule, fault->detail, at, lun_, kNotAddressed, kNotAddressed, kNotAddressed});
+  if (fault != nullptr)
+    refuse(access(AccessMode::bus), 0, {fault->rule, fault->detail, at, lun_, a.plane, a.block, a.page});
 }
 
 void Die::reset(DieAccess& access, TimePs at) {

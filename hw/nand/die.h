@@ -83,6 +83,8 @@ class Die {
     restricted_ = write_protected_ || timeline_.suspended() || (pass_ != nullptr && pass_->open());
   }
 
+  void end_suspension(RuleResult fault, TimePs at, const PlaneAddress& address);
+
   // a launch (die_launch.cpp)
   bool may_launch(DieAccess& access, const ArrayCommand& command);
   RuleResult enter_stream(DieAccess& access, const ArrayCommand& command);

@@ -4,14 +4,6 @@
 
 namespace twinplane::hw {
 
-namespace {
-
-constexpr Fault kSamePlane{Rule::distinct_planes, "planes of a group must differ"};
-constexpr Fault kOtherPage{Rule::pac, "pages of a group must be equal"};
-constexpr Fault kOtherBlock{Rule::bac, "blocks of a group must be equal"};
-
-} // namespace
-
 PageRegister make_register(const NandConfig& config) {
   const Geometry& g = config.geometry;
   PageRegister r;
@@ -62,18 +54,6 @@ void PlaneRegisters::power_on() {
   for (PageRegister& r : ahead_) r.clear();
   drop_ahead();
   select(0);
-}
-
-RuleResult PlaneQueue::find_fault(const NandConfig& config, bool same_page) const {
-  std::uint32_t mask = 0;
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const std::uint32_t plane = 1u << planes[i].plane;
-    if ((mask & plane) != 0) return &kSamePlane;
-    if (same_page && planes[i].page != planes[0].page) return &kOtherPage;
-    if (config.bac && planes[i].block != planes[0].block) return &kOtherBlock;
-    mask |= plane;
-  }
-  return nullptr;
 }
 
 bool PlaneQueue::reopen(std::uint32_t plane) {

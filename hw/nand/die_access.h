@@ -82,6 +82,12 @@ class PlaneRegisters {
   bool undefined_ = false;
 };
 
+namespace group_faults {
+inline constexpr Fault kSamePlane{Rule::distinct_planes, "planes of a group must differ"};
+inline constexpr Fault kOtherPage{Rule::pac, "pages of a group must be equal"};
+inline constexpr Fault kOtherBlock{Rule::bac, "blocks of a group must be equal"};
+} // namespace group_faults
+
 /// Planes that wait for the last one of their command.
 struct PlaneQueue {
   std::array<PlaneAddress, kMaxPlanesPerDie> planes{};
@@ -95,23 +101,23 @@ struct PlaneQueue {
   RuleResult check(const NandConfig& config, ArrayKind group, std::uint32_t& mask) const {
     const bool same_page = config.pac && group != ArrayKind::erase;
     const PlaneAddress& first = planes[0];
-    bool fits = true;
+    RuleResult fault = nullptr; // the first one
     mask = 1u << first.plane;
     for (std::uint32_t i = 1; i < count; ++i) {
       const PlaneAddress& a = planes[i];
       const std::uint32_t plane = 1u << a.plane;
-      fits = fits && (mask & plane) == 0 && (!same_page || a.page == first.page) &&
-             (!config.bac || a.block == first.block);
+      if (fault == nullptr) {
+        fault = (mask & plane) != 0                    ? &group_faults::kSamePlane
+                : same_page && a.page != first.page    ? &group_faults::kOtherPage
+                : config.bac && a.block != first.block ? &group_faults::kOtherBlock
+                                                       : nullptr;
+      }
       mask |= plane;
     }
-    return fits ? nullptr : find_fault(config, same_page);
+    return fault;
   }
   /// 85h a5 after 11h: the plane leaves the queue, its data stay loaded. False when it does not wait.
   bool reopen(std::uint32_t plane);
-
- private:
-  /// The first one, of a group that has one.
-  RuleResult find_fault(const NandConfig& config, bool same_page) const;
 };
 
 /// The last operation, which a cache read may go on from.

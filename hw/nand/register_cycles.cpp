@@ -1,4 +1,4 @@
-#include "hw/nand/register_cycles.h"
+#include "hw/nand/cycles.h"
 
 #include <optional>
 

@@ -106,14 +106,8 @@ class CacheProgramSequence final : public ProgramSequence {
     const FlashGroup& now = *die.head;
     if (now.next == nullptr) return false;
     const FlashGroup& next = *now.next;
-    if (next.op() != FlashOp::program || next.count != now.count) return false;
     if (next.loads != nullptr) return false; // a pass goes with 10h, when the die is idle
-    for (std::uint32_t i = 0; i < now.count; ++i) {
-      const FlashDescriptor& a = now.planes[i];
-      const FlashDescriptor& b = next.planes[i];
-      if (!c_.addresses.same_block(a, b) || ((a.flags ^ b.flags) & flash_flag::slc_mode) != 0) return false;
-    }
-    return !c_.suspension->read_waits(*die.head);
+    return c_.addresses.goes_on(now, next) && !c_.suspension->read_waits(*die.head);
   }
 
   /// No group followed in time whose status would have told the result (FAILC): asks for the status of the one

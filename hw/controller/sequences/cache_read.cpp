@@ -77,14 +77,10 @@ class CacheReadSequence final : public ReadSequence {
     if (now.next == nullptr || die.suspended != nullptr) return false;
     const FlashGroup& next = *now.next;
     if (now.retry != nullptr || next.retry != nullptr) return false;
-    if (next.op() != FlashOp::read || next.count != now.count) return false;
     for (std::uint32_t i = 0; i < now.count; ++i) {
-      const FlashDescriptor& a = now.planes[i];
-      const FlashDescriptor& b = next.planes[i];
-      if (!c_.addresses.same_block(a, b) || b.row != a.row + 1) return false;
-      if (((a.flags ^ b.flags) & flash_flag::slc_mode) != 0) return false;
+      if (next.planes[i].row != now.planes[i].row + 1) return false;
     }
-    return true;
+    return c_.addresses.goes_on(now, next);
   }
 
   void compose(const FlashGroup& group, bool further) {

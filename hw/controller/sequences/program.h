@@ -29,8 +29,7 @@ class ProgramSequence : public StatusSequence {
     OnfiTenure& tenure = c_.bus.tenure();
     if (group.fence_open || c_.pacing.keeps_waiting(group, tenure, at)) return false;
     c_.builder.operation(tenure, group);
-    for (std::uint32_t i = 0; i < tenure.plane_count; ++i)
-      c_.statistics.page_bytes_in += tenure.planes[i].bytes;
+    c_.statistics.page_bytes_in += tenure.page_bytes();
     return true;
   }
 

@@ -23,13 +23,8 @@ TimePs StatusSequence::conclude(DieQueue& die) {
 }
 
 void StatusSequence::report(const FlashGroup& group, FlashCompletion completion, std::uint8_t fail) {
-  const TimePs known = known_at();
-  for (std::uint32_t p = 0; p < group.count; ++p) {
-    completion.cookie = group.planes[p].cookie;
-    completion.status = c_.bus.tenure().planes[p].status;
-    completion.result = (completion.status & fail) != 0 ? flash_result::fail : std::uint8_t{0};
-    c_.rings.post(completion, known);
-  }
+  for (std::uint32_t p = 0; p < group.count; ++p)
+    report_page(group.planes[p], c_.bus.tenure().planes[p].status, fail, completion);
 }
 
 namespace {

@@ -45,6 +45,14 @@ class StatusSequence : public OpSequence {
   TimePs conclude(DieQueue& die);
   /// Completes a group by the status in the last tenure, whose bits `fail` tell the result.
   void report(const FlashGroup& group, FlashCompletion completion, std::uint8_t fail);
+  /// ... and one page of it.
+  void report_page(const FlashDescriptor& d, std::uint8_t bits, std::uint8_t fail,
+                   FlashCompletion& completion) {
+    completion.cookie = d.cookie;
+    completion.status = bits;
+    completion.result = (bits & fail) != 0 ? flash_result::fail : std::uint8_t{0};
+    c_.rings.post(completion, known_at());
+  }
   /// When all is known: at the last status byte. After that the bus turns round (tRHW).
   TimePs known_at() const { return c_.bus.tenure().planes[c_.bus.tenure().plane_count - 1].end; }
 

@@ -78,7 +78,7 @@ class WordlinePassSequence final : public ProgramSequence {
       return want(die, command, TenureKind::program, load.data_at);
     c_.builder.operation(tenure, load);
     Loading& loading = loading_[die.number];
-    for (std::uint32_t i = 0; i < tenure.plane_count; ++i) loading.bytes += tenure.planes[i].bytes;
+    loading.bytes += tenure.page_bytes();
     send(die, at);
     if (die.ready_at != kNever) loading.busy += die.ready_at - die.command_end;
     group.next_load = load.next;
@@ -107,10 +107,7 @@ class WordlinePassSequence final : public ProgramSequence {
   void report_load(const FlashGroup& group, const FlashDescriptor& d, FlashCompletion& completion) {
     std::uint32_t same = 0; // a die that has refused the pass may have been given other planes
     while (same + 1 < group.count && !c_.addresses.same_block(group.planes[same], d)) ++same;
-    completion.cookie = d.cookie;
-    completion.status = c_.bus.tenure().planes[same].status;
-    completion.result = (completion.status & onfi::status::fail) != 0 ? flash_result::fail : std::uint8_t{0};
-    c_.rings.post(completion, known_at());
+    report_page(d, c_.bus.tenure().planes[same].status, onfi::status::fail, completion);
   }
 
   std::vector<Loading> loading_; // by die

@@ -14,13 +14,10 @@ TimePs DramPacing::ask(const OnfiPlane& plane, std::uint32_t buffer, bool write,
 
 bool DramPacing::fetch(FlashGroup& group, OnfiTenure& tenure, TimePs at) {
   builder_.operation(tenure, group);
-  std::uint64_t bytes = 0;
-  TimePs there = at;
-  for (std::uint32_t i = 0; i < group.count; ++i) {
-    bytes += tenure.planes[i].bytes;
-    if (port_.by_address()) there = std::max(there, ask(tenure.planes[i], group.planes[i].buffer, false, at));
-  }
-  if (!port_.by_address()) there = port_.reserve(at, builder_.data_of(bytes));
+  const std::uint64_t bytes = tenure.page_bytes();
+  TimePs there = port_.by_address() ? at : port_.reserve(at, builder_.data_of(bytes));
+  for (std::uint32_t i = 0; i < group.count && port_.by_address(); ++i)
+    there = std::max(there, ask(tenure.planes[i], group.planes[i].buffer, false, at));
   const TimePs crossing = config_.data_in.of(bytes);
   group.data_at = there > crossing ? there - crossing : 1;
   return group.data_at > at;
