@@ -1,9 +1,9 @@
 // The drive's agenda: what is due inside the device, and when, one time per worker; and until when nobody
 // else can act (RunAhead). Its server, the core, calls the workers in the order of their times; so one kernel
 // process serves all of them, and can be ahead of the kernel while nobody outside has anything to do. It
-// belongs to the drive: blocks reach it through ports (sc_port<Agenda>). A host of the platform's own enrolls,
-// too, and then acts ahead of the kernel with the drive. Without a server it is of use for its run_ahead()
-// only, and workers must not enroll.
+// belongs to the drive: blocks reach it through ports (sc_port<Agenda>). A host of the platform's own
+// enrolls, too, and then acts ahead of the kernel with the drive. Without a server it is of use for its
+// run_ahead() only, and workers must not enroll.
 #pragma once
 
 #include <algorithm>
@@ -25,8 +25,8 @@ class Agenda : public sc_core::sc_interface {
 
   class Worker {
    public:
-    /// `at`: the time that was set, which may be ahead of the kernel's. A worker that notifies a kernel event,
-    /// or calls a function that does, tells RunAhead::kernel_changed().
+    /// `at`: the time that was set, which may be ahead of the kernel's. A worker that notifies a kernel
+    /// event, or calls a function that does, tells RunAhead::kernel_changed().
     virtual void on_due(TimePs at) = 0;
 
    protected:
@@ -98,8 +98,8 @@ class Agenda : public sc_core::sc_interface {
     }
   };
 
-  /// Times are mostly set in their order: what is to be moved is at the end, and little. What is due before all
-  /// others goes where the one served last has been.
+  /// Times are mostly set in their order: what is to be moved is at the end, and little. What is due before
+  /// all others goes where the one served last has been.
   void put_in(const Due& due) {
     if (begin_ != 0 && due_[begin_].is_behind(due)) {
       due_[--begin_] = due;

@@ -21,13 +21,14 @@ struct OnfiProtocol {
 
 using OnfiTargetSocket = tlm::tlm_target_socket<32, OnfiProtocol>;
 
-/// A target of ours takes tenures by call, too, as hw/core/register_target.h says of registers: initiators look behind
-/// their sockets. It derives publicly from this and from the interface that it binds.
+/// A target of ours takes tenures by call, too, as hw/core/register_target.h says of registers: initiators
+/// look behind their sockets. It derives publicly from this and from the interface that it binds.
 class TenureTarget {
  public:
-  /// What b_transport does with a tenure that begins at `start`, an absolute time that may be ahead of the kernel's,
-  /// and answers with TLM_OK_RESPONSE. `end`: of the tenure, from a channel; a package leaves it alone. False: nothing
-  /// has happened. A channel wants a transaction, a package the phases of a sequence that has come without.
+  /// What b_transport does with a tenure that begins at `start`, an absolute time that may be ahead of the
+  /// kernel's, and answers with TLM_OK_RESPONSE. `end`: of the tenure, from a channel; a package leaves it
+  /// alone. False: nothing has happened. A channel wants a transaction, a package the phases of a sequence
+  /// that has come without.
   [[nodiscard]] virtual bool take_tenure(std::uint32_t chip, OnfiTenure& tenure, TimePs start,
                                          TimePs& end) = 0;
 

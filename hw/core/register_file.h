@@ -1,5 +1,5 @@
-// Registers of 32 bits: what a block answers to calls (hw/core/register_target.h) it answers to transactions of one
-// aligned word, too. TLM_IGNORE_COMMAND does nothing.
+// Registers of 32 bits: what a block answers to calls (hw/core/register_target.h) it answers to transactions
+// of one aligned word, too. TLM_IGNORE_COMMAND does nothing.
 #pragma once
 
 #include "hw/core/kernel_time.h"

@@ -1,5 +1,5 @@
-// The NVMe controller as its host sees it in BAR0 (NVMe 1.4 section 3.1): registers, doorbells, and what firmware says of
-// the controller's state.
+// The NVMe controller as its host sees it in BAR0 (NVMe 1.4 section 3.1): registers, doorbells, and what
+// firmware says of the controller's state.
 //
 // Reset (CC.EN 1 -> 0): queues are gone at once, and with them the completions they held; commands in
 // firmware's hands no longer reach the host, whatever firmware does with them. CSTS.RDY falls when firmware

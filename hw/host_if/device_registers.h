@@ -1,4 +1,5 @@
-// The front end as firmware sees it (hw/spec/registers.h, namespace host): command ring, DMA ring, queue mailbox.
+// The front end as firmware sees it (hw/spec/registers.h, namespace host): command ring, DMA ring, queue
+// mailbox.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// When the descriptors of the DMA ring are done: a stamp each, by their index. Stamps never decrease along the ring.
+// When the descriptors of the DMA ring are done: a stamp each, by their index. Stamps never decrease along
+// the ring.
 #pragma once
 
 #include <algorithm>
@@ -57,7 +58,8 @@ class DmaStamps {
   }
   /// What done() has come to.
   std::uint32_t seen_done() const { return reported_; }
-  /// When the next one with the notify flag that was not done at the last done() will be done; kNever when none.
+  /// When the next one with the notify flag that was not done at the last done() will be done; kNever when
+  /// none.
   TimePs next_notice() const { return notices_ == 0 ? kNever : first_notice(); }
   /// Of a descriptor; kNever: it has no stamp, or is not done. 0: it is long done.
   TimePs done_at(std::uint32_t index) const {
@@ -71,7 +73,7 @@ class DmaStamps {
     TimePs at = 0;
     bool notify = false;
   };
-  /// When nobody has asked for so long that there is none, the oldest are given up.
+  /// When firmware has not asked for so long that there is none, the oldest are given up.
   void make_room(std::uint32_t count) {
     const std::uint32_t oldest = count_ + count - (mask_ + 1); // the last one to be overwritten
     if (static_cast<std::int32_t>(oldest - reported_) <= 0) return;

@@ -1,6 +1,6 @@
-// What moves commands and data between the host and firmware: submission queues to the command ring, the DMA ring to
-// host memory and to completion queues, and interrupts to both sides. The registers of either side are its users
-// (controller_registers.h, device_registers.h).
+// What moves commands and data between the host and firmware: submission queues to the command ring, the DMA
+// ring to host memory and to completion queues, and interrupts to both sides. The registers of either side
+// are its users (controller_registers.h, device_registers.h).
 #pragma once
 
 #include <algorithm>
@@ -44,7 +44,7 @@ class FrontEnd {
  public:
   /// `block` has the sockets.
   FrontEnd(FrontEndBlock& block, const HostInterfaceConfig& config);
-  /// Once the sockets are bound. `ahead`: null where nobody is ahead of the kernel.
+  /// Once the sockets are bound. `ahead`: null where the drive is never ahead of the kernel.
   void connect(const GrantedDram& granted, RunAhead* ahead);
 
   /// Fetches commands; firmware is told when they can be seen.
@@ -55,7 +55,7 @@ class FrontEnd {
   void raise_dma() {
     if (const TimePs next = dma_engine.next_notice(); next != kNever) raise(reg::irq::host_dma, next);
   }
-  /// The ring has come on at `at`: somebody may wait for its notice, or for a slot.
+  /// The ring has come on at `at`: firmware may wait for its notice, or a queue for a slot.
   void after_dma(TimePs at);
   /// A thread has read entries; `notice` as of FetchEngine::run().
   void after_fetch(TimePs notice);

@@ -1,6 +1,6 @@
-// The cycles of a target's decoder, by kind: commands, what must have come before each and what it starts; addresses,
-// which LUN, plane, block and page a command is for and whether it may come now; data, of page registers, status bytes
-// and what the target's registers take or answer.
+// The cycles of a target's decoder, by kind: commands, what must have come before each and what it starts;
+// addresses, which LUN, plane, block and page a command is for and whether it may come now; data, of page
+// registers, status bytes and what the target's registers take or answer.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace twinplane::hw {
 
-/// Cycles of the target's registers: ID, parameter page, unique ID and features. They belong to the target, so
-/// every LUN must be idle; D4h and D5h are of one LUN, and the others may be busy.
+/// Cycles of the target's registers: ID, parameter page, unique ID and features. They belong to the target,
+/// so every LUN must be idle; D4h and D5h are of one LUN, and the others may be busy.
 class RegisterCycles {
  public:
   explicit RegisterCycles(DecoderState& state) : s_(state) {}

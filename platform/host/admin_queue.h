@@ -23,8 +23,8 @@ class AdminQueue {
 
   /// The only queue so far, in the host's memory. Returns it.
   HostQueue& place(HostMemory& memory);
-  /// Runs one command, in an SC_THREAD. `data` of `bytes`, a page at most, goes to or comes from the drive. Returns
-  /// the completion entry.
+  /// Runs one command, in an SC_THREAD. `data` of `bytes`, a page at most, goes to or comes from the drive.
+  /// Returns the completion entry.
   nvme::Cqe run(nvme::Sqe sqe, void* data, std::uint32_t bytes);
   /// The same; throws when the drive refuses `what`. Returns the entry's result.
   std::uint32_t require(const nvme::Sqe& sqe, const char* what, void* data = nullptr,

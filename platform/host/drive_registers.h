@@ -24,7 +24,8 @@ class DriveRegisters {
   // In an SC_THREAD, which waits for the answer.
   std::uint32_t read32(std::uint32_t offset);
   std::uint64_t read64(std::uint32_t offset);
-  /// Waits until CSTS has this value under the mask. Throws when the drive does not do `what` in time, or fails.
+  /// Waits until CSTS has this value under the mask. Throws when the drive does not do `what` in time, or
+  /// fails.
   void wait_for_status(std::uint32_t mask, std::uint32_t value, const char* what, const Limit& limit);
 
   void write32(std::uint32_t offset, std::uint32_t value, TimePs at) {

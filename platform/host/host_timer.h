@@ -1,8 +1,8 @@
 // When a part of the host acts, and what time it is for it.
 //
-// By itself the host acts at kernel events. Beside a drive that runs ahead of the kernel it can act with it: then
-// it is a worker of the drive's agenda (hw/core/agenda.h), goes before all else that is due in the drive at its
-// time, and may be ahead of the kernel, too.
+// By itself the host acts at kernel events. Beside a drive that runs ahead of the kernel it can act with it:
+// then it is a worker of the drive's agenda (hw/core/agenda.h), goes before all else that is due in the drive
+// at its time, and may be ahead of the kernel, too.
 #pragma once
 
 #include <cstdint>
@@ -46,8 +46,8 @@ class HostTimer final : private hw::Agenda::Worker {
   }
   [[nodiscard]] std::uint64_t events() const { return events_; }
 
-  /// In an SC_THREAD that does not act with the drive: what the drive does at the event's time comes first, whether it
-  /// is ahead of the kernel or not.
+  /// In an SC_THREAD that does not act with the drive: what the drive does at the event's time comes first,
+  /// whether it is ahead of the kernel or not.
   static void wait_for(const sc_core::sc_event& event) {
     sc_core::wait(event);
     sc_core::wait(sc_core::SC_ZERO_TIME);
