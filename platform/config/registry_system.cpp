@@ -168,7 +168,7 @@ void add_ftl_space(Rows& rows) {
            at<f, &F::over_provisioning>},
           {"ftl.wear_gap", count(0, 1'000'000),
            "static wear levelling: a block (of twins: a unit) that has been erased so many times less often "
-           "than the most worn one of its plane is collected next; 0: none",
+           "than the most worn one of its plane, and of its region there, is collected next; 0: none",
            at<f, &F::wear_gap>},
           {"ftl.checkpoint_interval", count(0, 1'000'000'000),
            "pages programmed between two checkpoints of map and block table, which a recovery goes on from; "

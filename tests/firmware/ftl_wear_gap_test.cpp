@@ -1,7 +1,7 @@
 // Does static wear levelling keep the blocks of a plane together, and nothing else change?
 #include <algorithm>
 
-#include "tests/support/ftl_random.h"
+#include "tests/support/ftl_regions.h"
 #include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
@@ -42,15 +42,22 @@ Drive costs_and_benefits() {
   return {"CostBenefit", c};
 }
 
-/// Largest difference of erases between two units of a site.
+Drive hot_and_cold() {
+  FtlBenchConfig c = two_region_drive("combo");
+  c.ftl.over_provisioning = 0.55; // a region has room for a block full of valid pages
+  return {"HotAndCold", c};
+}
+
+/// Largest difference of erases between two units of a domain.
 std::uint32_t widest_gap(FtlBench& b) {
   const fw::BlockTable& blocks = b.ftl().state.blocks;
   std::uint32_t widest = 0;
-  for (std::uint32_t site = 0; site < blocks.sites(); ++site) {
+  for (std::uint32_t domain = 0; domain < blocks.domains(); ++domain) {
     std::uint32_t least = ~0u;
     std::uint32_t most = 0;
     for (std::uint32_t block = 0; block < blocks.blocks_per_plane(); ++block) {
-      const std::uint32_t erases = blocks.unit(site, block).erases;
+      if (!blocks.is_member(domain, block)) continue;
+      const std::uint32_t erases = blocks.member(domain, block).erases;
       least = std::min(least, erases);
       most = std::max(most, erases);
     }
@@ -118,7 +125,7 @@ TEST_P(WearGap, FindsSpaceInAFullDrive) {
 
 INSTANTIATE_TEST_SUITE_P(Drives, WearGap,
                          ::testing::Values(conventional(), twins(), page_types(), copybacks(),
-                                           costs_and_benefits()),
+                                           costs_and_benefits(), hot_and_cold()),
                          parameter_name);
 
 } // namespace

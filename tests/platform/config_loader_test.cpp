@@ -287,7 +287,7 @@ TEST(Loader, RefusesWhatTheFirmwareWouldNotBootWith) {
   EXPECT_THAT(
       complaint("[geometry]\npage_size = \"16KiB\"\nsubpages_per_page = 4\n[nand]\npartial_programs = 4\n"
                 "[power]\nhold_up = 100\n[ftl]\npolicy = \"ipu\"\nwear_gap = 5\n"),
-      HasSubstr("ssd.toml:10: ftl.wear_gap: must be 0 with ftl.regions: it works on one region of blocks"));
+      HasSubstr("ssd.toml:10: ftl.wear_gap: must be 0 with ftl.regions = slc_cache, mga, ipu"));
 }
 
 TEST(Loader, KnowsWhichSectionsWereSet) {

@@ -111,16 +111,19 @@ bool Collector::start(std::uint32_t site) {
   const std::uint32_t victim = lagging != kNoBlock ? lagging : victims_.choose(site);
   if (lagging == kNoBlock && !victims_.yields_space(site, victim)) return false;
   begin(site, victim);
-  jobs.of_site(site).for_wear = lagging != kNoBlock;
-  if (lagging != kNoBlock) {
-    ++state_->statistics.wear_collections;
-    state_->hal->trace_event(TraceEvent::wear_levelling, site, lagging);
-  }
+  if (lagging != kNoBlock) note_wear(site, lagging);
   if (state_->blocks.twins() == 1) return true;
   jobs.of_site(site).turn =
       static_cast<std::uint8_t>(state_->policy.allocation->next_plane(site, Stream::relocation, kAnyPage));
   nudge_chip(site);
   return true;
+}
+
+/// The victim lags behind in wear.
+void Collector::note_wear(std::uint32_t site, std::uint32_t victim) {
+  jobs.of_site(site).for_wear = true;
+  ++state_->statistics.wear_collections;
+  state_->hal->trace_event(TraceEvent::wear_levelling, site, victim);
 }
 
 bool Collector::start_in_region(std::uint32_t site) {
@@ -140,6 +143,7 @@ void Collector::begin_in_region(const Reclaim& reclaim) {
   counters.victim_valid_pages += block.valid;
   begin(reclaim.site, reclaim.victim);
   state_->policy.regions->begun(reclaim.site, region, reclaim.victim, reclaim.across);
+  if (reclaim.for_wear) note_wear(reclaim.site, reclaim.victim);
 }
 
 void Collector::start_purge(std::uint32_t site) {

@@ -69,6 +69,7 @@ class Collector final : public OpOwner {
   [[nodiscard]] bool start_in_region(std::uint32_t site);
   void start_purge(std::uint32_t site);
   void begin_in_region(const Reclaim& reclaim);
+  void note_wear(std::uint32_t site, std::uint32_t victim);
   void begin(std::uint32_t site, std::uint32_t victim);
   void nudge_chip(std::uint32_t die);
   [[nodiscard]] bool erase(std::uint32_t site);

@@ -19,13 +19,13 @@ std::uint32_t VictimChoice::choose(std::uint32_t site) const {
   return yields_space(site, victim) ? victim : least_space_block(blocks, site);
 }
 
-std::uint32_t VictimChoice::lagging_for_wear(std::uint32_t site) const {
+std::uint32_t VictimChoice::lagging_for_wear(std::uint32_t domain) const {
   const BlockTable& blocks = state_->blocks;
   const std::uint32_t gap = state_->config.wear_gap;
   const std::uint32_t room = blocks.space_of_blocks(padding_ == 0 ? 2 : 3);
-  if (gap == 0 || blocks.domain(site).space < room) return kNoBlock;
-  return lagging_block(blocks, site, gap,
-                       [&](std::uint32_t block) { return blocks.member(site, block).erases; });
+  if (gap == 0 || blocks.domain(domain).space < room) return kNoBlock;
+  return lagging_block(blocks, domain, gap,
+                       [&](std::uint32_t block) { return blocks.member(domain, block).erases; });
 }
 
 bool VictimChoice::near_threshold(std::uint32_t site) const {
@@ -42,6 +42,8 @@ Reclaim VictimChoice::choose_in_region(std::uint32_t site, std::uint32_t& borrow
     if (found == SpaceNeed::kNoRegion) return {};
     need_->turn_over(site, found);
     state_->charge(1, state_->config.cost.gc_select);
+    const std::uint32_t lagging = lagging_for_wear(state_->blocks.domain_of(site, found));
+    if (lagging != kNoBlock) return Reclaim{site, lagging, false, true};
     Shortage shortage{site, static_cast<Region>(found), kNoBlock, kNoBlock};
     Step step = plan(shortage, state_->blocks.domain_of(site, found));
     if (step == Step::grab && borrowed != 0) step = shortage.victim == kNoBlock ? Step::none : Step::collect;
@@ -49,7 +51,7 @@ Reclaim VictimChoice::choose_in_region(std::uint32_t site, std::uint32_t& borrow
     if (step != Step::grab) {
       const std::uint32_t victim = step == Step::make ? made_of(shortage) : shortage.victim;
       if (step == Step::across) ++state_->statistics.regions[found].across;
-      return Reclaim{site, victim, step == Step::across};
+      return Reclaim{site, victim, step == Step::across, false};
     }
     borrow_free_block(site, shortage.region);
     ++borrowed;

@@ -10,7 +10,8 @@ namespace twinplane::fw {
 struct Reclaim {
   std::uint32_t site = 0;
   std::uint32_t victim = kNoBlock;
-  bool across = false; // its valid pages leave their region
+  bool across = false;   // its valid pages leave their region
+  bool for_wear = false; // it lags behind in wear
 };
 
 class VictimChoice {
@@ -19,9 +20,9 @@ class VictimChoice {
 
   /// The victim of a site with one region.
   std::uint32_t choose(std::uint32_t site) const;
-  /// A block that lags behind in wear, while there is room for a block full of valid pages beside the one that the
-  /// host writes; else kNoBlock.
-  std::uint32_t lagging_for_wear(std::uint32_t site) const;
+  /// A block of the domain that lags behind in wear, while there is room for a block full of valid pages beside the one
+  /// that the host writes; else kNoBlock.
+  std::uint32_t lagging_for_wear(std::uint32_t domain) const;
   /// Collecting it leaves more pages than its own may take.
   bool yields_space(std::uint32_t site, std::uint32_t victim) const {
     return padding_ == 0 || state_->blocks.unit(site, victim).invalid() > padding_;

@@ -69,9 +69,8 @@ constexpr Rule kSpace[] = {
     {"ftl.gc_threshold: must be fewer blocks than a plane has",
      [](const FtlConfig& c) { return c.gc_threshold_blocks < c.geometry.blocks_per_plane; }},
     {"ftl.victim_d: must be 1 to 64", [](const FtlConfig& c) { return c.victim_d != 0 && c.victim_d <= 64; }},
-    {"ftl.wear_gap: must be 0 with ftl.regions: it works on one region of blocks; an SLC-mode cache has "
-     "slc_cache.wear_gap",
-     [](const FtlConfig& c) { return c.wear_gap == 0 || region_modes(c).count == 1; }},
+    {"ftl.wear_gap: must be 0 with ftl.regions = slc_cache, mga, ipu, which have slc_cache.wear_gap",
+     [](const FtlConfig& c) { return c.wear_gap == 0 || !region_modes(c).cache; }},
 };
 
 constexpr Rule kBuffers[] = {
