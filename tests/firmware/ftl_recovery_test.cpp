@@ -278,10 +278,10 @@ TEST_P(Recovery, TrimsOfADriveThatIsShortOfSpaceLast) {
   const bool copies = c.ftl.lower_pages == fw::LowerPageProtection::backup; // take blocks, too
   const bool partitions = fw::region_modes(c.ftl).count != 1;
   const bool padding = c.ftl.lower_pages == fw::LowerPageProtection::wordline;
-  c.ftl.over_provisioning = padding                                ? c.ftl.over_provisioning - 0.02
-                            : c.ftl.slc_mode                       ? 0.8
-                            : partitions && !copies                ? 0.425
-                            : copies                               ? 0.49
+  c.ftl.over_provisioning = padding                 ? c.ftl.over_provisioning - 0.02
+                            : c.ftl.slc_mode        ? 0.8
+                            : partitions && !copies ? (c.ftl.geometry.cell == CellType::tlc ? 0.58 : 0.425)
+                            : copies                ? 0.49
                             : c.ftl.geometry.cell == CellType::tlc ? 0.45
                                                                    : 0.26;
   FtlBench b(c);
@@ -587,8 +587,8 @@ const auto kSpareBlocks =
 const auto kProtected =
     ::testing::Values(protected_tlc(), protected_mlc(), protected_queued_qlc(), protected_even_odd(),
                       protected_twins(), checkpoints_of_protected());
-const auto kPartitions =
-    ::testing::Values(combo(), combo_of_shared_frontiers(), combo_logs(), broms(), queued_broms());
+const auto kPartitions = ::testing::Values(combo(), combo_of_shared_frontiers(), combo_logs(), combo_of_tlc(),
+                                           broms(), queued_broms());
 const auto kProtectedPartitions =
     ::testing::Values(protected_combo(), protected_combo_logs(), protected_broms());
 const auto kKeptPartitions =

@@ -58,6 +58,29 @@ TEST(RegionsRandom, KeepTheShadowThroughAMillionOperations) {
   }
 }
 
+/// A hot block holds a third of a cold one there, or a quarter.
+TEST(RegionsRandom, KeepTheShadowWhereACellHasThreeOrFourBits) {
+  for (const char* regions : {"combo", "combo_logs"}) {
+    for (const CellType cell : {CellType::tlc, CellType::qlc}) {
+      SCOPED_TRACE(regions);
+      FtlBenchConfig c = two_region_drive(regions);
+      c.shuffle = true;
+      c.ftl.geometry.cell = cell;
+      c.ftl.geometry.pages_per_block = 24;
+      c.ftl.over_provisioning = 0.6;
+      c.ftl.region.cold_age = 3;
+      Mix mix;
+      mix.operations = 30'000;
+      mix.max_sectors = 12;
+      FtlBench b(c);
+      run_resizing(b, mix, 22);
+      if (HasFatalFailure()) return;
+      EXPECT_EQ(b.ftl().state.blocks.region_pages(fw::kHot), cell == CellType::tlc ? 8u : 6u);
+      for (const fw::Region r : {fw::kHot, fw::kCold}) EXPECT_GT(b.statistics().regions[r].collections, 50u);
+    }
+  }
+}
+
 struct Setting {
   const char* name;
   void (*change)(FtlBenchConfig& c);

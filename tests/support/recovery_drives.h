@@ -137,6 +137,14 @@ inline Drive combo_of_shared_frontiers() {
 inline Drive combo_logs() {
   return partitions("combo_logs", "ComboLogs");
 }
+inline Drive combo_of_tlc() {
+  Drive d = partitions("combo", "ComboOfTlc");
+  d.config.ftl.geometry.cell = CellType::tlc;
+  d.config.ftl.geometry.pages_per_block = 24;
+  d.config.ftl.over_provisioning = 0.6; // leaves blocks for the journal
+  d.config.ftl.wear_gap = 3;
+  return d;
+}
 inline Drive broms() {
   return partitions("broms", "Broms");
 }

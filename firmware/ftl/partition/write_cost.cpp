@@ -63,9 +63,9 @@ double capacity_of_blocks(double hot_blocks) {
   return f / (2.0 - f);
 }
 
-double blocks_of_capacity(double hot_capacity) {
+double blocks_of_capacity(double hot_capacity, double bits) {
   const double beta = share(hot_capacity);
-  return 2.0 * beta / (1.0 + beta);
+  return bits * beta / (1.0 + (bits - 1.0) * beta);
 }
 
 // With y = -ln v, (6) is 1 - e^-y - mu y = 0. The left side is concave in y and has one root above 0; 1 / mu

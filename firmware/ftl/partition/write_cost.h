@@ -62,9 +62,10 @@ struct WriteCosts {
   double overall;         // (13), per page that the host writes
 };
 
-/// beta where a share of the *blocks* is hot, and back: a hot block holds half of what a cold one does.
+/// beta where a share of the *blocks* is hot, and back: a hot block holds half of what a cold one does, or one part of
+/// as many as a cell has bits.
 double capacity_of_blocks(double hot_blocks);
-double blocks_of_capacity(double hot_capacity);
+double blocks_of_capacity(double hot_capacity, double bits = 2.0);
 
 /// (6): valid share of the victims where `utilisation` is that of all blocks; off by 1e-14 at most.
 double victim_utilisation(double utilisation);

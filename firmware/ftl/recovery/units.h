@@ -44,7 +44,8 @@ class FoundUnits : protected RecoveryPart {
   void take_pages(std::uint32_t site, std::uint32_t block, bool written);
   void assign(std::uint32_t plane, std::uint32_t block, Region region) {
     if (blocks_.block(plane, block).region != region) blocks_.change_region(plane, block, region);
-    if (blocks_.mode(region) == PageMode::fast) found_.at(plane, block).written[1] = 0; // of one that is torn
+    for (std::uint32_t t = 1; blocks_.mode(region) == PageMode::fast && t < kMaxPageTypes; ++t)
+      found_.at(plane, block).written[t] = 0; // of one that is torn
   }
 
  private:

@@ -15,8 +15,11 @@ std::uint32_t fewest_blocks(const FtlConfig& c) {
 }
 
 constexpr Rule kPartitions[] = {
-    {"nand.cell: must be \"mlc\" with ftl.regions = combo, combo_logs, broms",
-     [](const FtlConfig& c) { return c.geometry.cell == CellType::mlc; }},
+    {"nand.cell: must not be \"slc\" with ftl.regions = combo, combo_logs, broms: it has no slow pages to "
+     "leave out",
+     [](const FtlConfig& c) { return c.geometry.cell != CellType::slc; }},
+    {"nand.cell: must be \"mlc\" with ftl.regions = broms, whose cost model is of hot blocks that hold half",
+     [](const FtlConfig& c) { return c.geometry.cell == CellType::mlc || !same_name(c.regions, "broms"); }},
     {"ftl.slc_mode: must be false with ftl.regions = combo, combo_logs, broms: it leaves no slow pages to "
      "use",
      [](const FtlConfig& c) { return !c.slc_mode; }},
@@ -47,6 +50,10 @@ constexpr Rule kPartitions[] = {
 constexpr Rule kLogs[] = {
     {"ftl.frontier: must be \"separate\" with ftl.regions = combo_logs: it makes the two logs",
      [](const FtlConfig& c) { return c.frontier != Frontier::shared; }},
+    {"ftl.wear_gap: must be 0 with ftl.regions = combo_logs, whose logs are recycled in the order in which "
+     "they were "
+     "filled",
+     [](const FtlConfig& c) { return c.wear_gap == 0; }},
     {"ftl.cold_log: must be above 0 and below 1",
      [](const FtlConfig& c) { return c.region.cold_log > 0.0 && c.region.cold_log < 1.0; }},
     {"ftl.second_chances: must be at most 255",

@@ -14,7 +14,7 @@ constexpr std::uint32_t kMaxRegions = 4;
 /// The pages of a block that are used until its next erase, in the order of their numbers.
 enum class PageMode : std::uint8_t {
   all,
-  fast, // the first type of each wordline: of an MLC block half of the pages, and the faster ones
+  fast, // the first type of each wordline: half of the pages of an MLC block, a third of a TLC block, and the faster ones
   slc,  // programmed, read and erased in SLC mode: one page per wordline, numbered from 0 on
 };
 

@@ -132,7 +132,8 @@ std::uint32_t fewest_region_blocks(const FtlConfig& config) {
 
 std::uint32_t hot_blocks_at_boot(const FtlConfig& config, std::uint32_t good_blocks) {
   const RegionConfig& r = config.region;
-  const double share = r.share_of_capacity ? blocks_of_capacity(r.hot_share) : r.hot_share;
+  const auto bits = static_cast<double>(config.geometry.cell);
+  const double share = r.share_of_capacity ? blocks_of_capacity(r.hot_share, bits) : r.hot_share;
   const std::uint32_t fewest = fewest_region_blocks(config);
   if (good_blocks < 2 * fewest) return good_blocks / 2;
   const auto wanted = static_cast<std::uint32_t>(share * good_blocks + 0.5);

@@ -76,9 +76,10 @@ def capacity_pages(values):
     blocks = int(values["geometry.blocks_per_plane"])
     if has_regions(values):  # as many blocks as may be hot hold half
         hot = min(blocks - 5, max(5, math.ceil(share_of(values["ftl.hot_share"]) * blocks) + 1))
+        bits = BITS[values["nand.cell"]]
         if values["ftl.hot_share_of"] == "capacity":
-            hot = min(blocks - 5, 2 * hot)
-        held = (blocks - 2 - (hot - 2) / 2 - 3) / blocks
+            hot = min(blocks - 5, bits * hot)
+        held = (blocks - 2 - (hot - 2) * (1 - 1 / bits) - 3) / blocks
         return max(1, int(raw * min(max(held, 1 / blocks), 1 - share_of(values["ftl.over_provisioning"]))))
     if values["ftl.regions"] in CACHES:  # native blocks alone
         held = (blocks - cache_blocks(values, "least") - 3) / blocks
@@ -258,23 +259,29 @@ def _slc_cache(settings, registry):
         settings.pop("slc_cache.least_share", None)
 
 
-def _as_mlc(settings):
-    settings["nand.cell"] = "mlc"
-    pages = int(settings["geometry.pages_per_block"])
-    settings["geometry.pages_per_block"] = str(max(4, pages - pages % 2))
-    if settings.get("nand.page_table") == "even_odd" and (pages % 4 or pages < 8):
+def _as_cell(settings, cell):
+    settings["nand.cell"] = cell
+    pages, bits = int(settings["geometry.pages_per_block"]), BITS[cell]
+    settings["geometry.pages_per_block"] = str(max(2 * bits, pages - pages % bits))
+    if settings.get("nand.page_table") == "even_odd" and (cell != "mlc" or pages % 4 or pages < 8):
         settings.pop("nand.page_table")
 
 
 def _regions(settings, registry):
-    """Hot and cold blocks want an MLC whose pages may be left out, conventional blocks, and enough of them."""
-    if settings.get("ftl.policy") in ("combo", "broms"):  # they bring times of MLC along
-        _as_mlc(settings)
-    if not has_regions(registry.resolve(settings)):
+    """Hot and cold blocks want slow pages that may be left out, conventional blocks, and enough of them. The cost model of broms
+    is one of MLC."""
+    preset = settings.get("ftl.policy") in ("combo", "broms")  # they bring times of MLC along
+    if preset:
+        _as_cell(settings, "mlc")
+    values = registry.resolve(settings)
+    if not has_regions(values):
         return
+    if values["ftl.regions"] == "combo_logs":  # its logs level wear
+        settings.pop("ftl.wear_gap", None)
     for key in ("ftl.slc_mode", "ftl.block_allocation", "ftl.relocation"):
         settings.pop(key, None)
-    _as_mlc(settings)
+    if values["nand.cell"] == "slc" or values["ftl.regions"] == "broms":
+        _as_cell(settings, "mlc")
     values = registry.resolve(settings)
     for key, fits in (("ftl.block_allocation", "conventional"), ("ftl.relocation", "same")):
         if values[key] != fits:  # the policy's preset says something else
