@@ -56,13 +56,13 @@ MANY_PLANES = ["geometry.channels=16", "geometry.chips_per_channel=8", "geometry
                "geometry.blocks_per_plane=16", "bus.interface=nv-ddr3", "bus.mode=10"]  # the DRAM's bandwidth is booked
 RANDOM, SEQUENTIAL, COLLECTED = (4_000, 14_000), (200, 1_000), (5_000, 20_000)
 WORKLOADS = [
-    Workload("rand-read 4K", ["workload.rw=randread", "workload.bs=4k"] + FILLED, 400_000, RANDOM, "request", 1, 9_366, 7_500),
-    Workload("rand-write 4K, F2", RANDOM_WRITE, 400_000, RANDOM, "request", 1, 7_983, 6_500),
-    Workload("rand-write 4K, CWDP", CWDP_WRITE, 400_000, RANDOM, "request", 1, 10_385, 8_000),
+    Workload("rand-read 4K", ["workload.rw=randread", "workload.bs=4k"] + FILLED, 400_000, RANDOM, "request", 1, 9_034, 7_500),
+    Workload("rand-write 4K, F2", RANDOM_WRITE, 400_000, RANDOM, "request", 1, 7_799, 6_500),
+    Workload("rand-write 4K, CWDP", CWDP_WRITE, 400_000, RANDOM, "request", 1, 10_116, 8_000),
     Workload("70/30 mix 4K", ["workload.rw=randrw", "workload.rwmixread=70", "workload.bs=4k"] + FILLED, 400_000, RANDOM,
-             "request", 1, 9_901, 7_800),
-    Workload("seq-write 128K, fresh", SEQUENTIAL_WRITE, 30_000, SEQUENTIAL, "page", 32, 3_035, 2_200),
-    Workload("seq-read 128K", ["workload.rw=read", "workload.bs=128k"] + FILLED, 30_000, SEQUENTIAL, "page", 32, 4_233, 2_500),
+             "request", 1, 9_521, 7_800),
+    Workload("seq-write 128K, fresh", SEQUENTIAL_WRITE, 30_000, SEQUENTIAL, "page", 32, 2_984, 2_200),
+    Workload("seq-read 128K", ["workload.rw=read", "workload.bs=128k"] + FILLED, 30_000, SEQUENTIAL, "page", 32, 4_143, 2_500),
     Workload("rand-write 4K, GC", RANDOM_WRITE + STEADY, 200_000, COLLECTED, "page op", 1, 5_093, 4_500),
 ]
 
