@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <ostream>
 #include <string>
 #include <tuple>
@@ -60,13 +62,15 @@ std::string text_of(const T& parameter) {
 
 } // namespace parameter_names
 
-/// The parameter's member `name`, what name_of() beside its type says, or its value, in the characters that names of tests may have; where others had to go its
-/// number tells it apart.
+/// The parameter's member `name`, what name_of() beside its type says, or its value, in the characters that
+/// names of tests may have. Where others, or the rest of a long text, had to go its number tells it apart.
 struct ParameterName {
+  static constexpr std::size_t kLongest = 40;
   template <class T>
   std::string operator()(const ::testing::TestParamInfo<T>& info) const {
     std::string name = parameter_names::text_of(info.param);
-    bool complete = !name.empty();
+    bool complete = !name.empty() && name.size() <= kLongest;
+    name.resize(std::min(name.size(), kLongest));
     for (char& c : name) {
       const bool kept =
           (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
