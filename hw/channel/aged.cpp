@@ -1,4 +1,4 @@
-// An age limit over any arbiter: nobody starves. A die that has waited for longer goes before all that have
+// An age limit over any arbiter: no die starves. A die that has waited for longer goes before all that have
 // not, so it waits for the limit, the tenure that runs, and those that have waited even longer.
 #include <utility>
 

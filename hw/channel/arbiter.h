@@ -43,7 +43,7 @@ inline constexpr std::array<ArbiterName, 3> kArbiters{
      {"read_first", make_read_first_arbiter},
      {"shortest_tenure_first", make_shortest_tenure_first_arbiter}}};
 
-/// `arbiter`, but whoever has waited for longer than `limit` goes first, the longest wait before the others.
+/// `arbiter`, but what has waited for longer than `limit` goes first, the longest wait before the others.
 std::unique_ptr<Arbiter> make_aged_arbiter(std::unique_ptr<Arbiter> arbiter, TimePs limit);
 
 /// Null when there is no arbiter of this name.

@@ -1,5 +1,5 @@
 // Holds a channel to what its observers rely on (hw/core/observer.h): waves, monitors and accounts believe the
-// times that they are told. For channels of somebody else's; ours are held to it by tests.
+// times that they are told. For foreign channels; ours are held to it by tests.
 #pragma once
 
 #include <cstdint>

@@ -11,7 +11,7 @@ namespace {
 using Ranks = std::array<std::uint8_t, 6>;
 
 /// A read command is short and lets an array work; read data is what a host waits for; erases and status
-/// are short; program data is long and nobody waits for it.
+/// are short; program data is long and no host waits for it.
 constexpr Ranks kReadFirst{0, 5, 4, 2, 1, 3};
 
 /// Lengths by kind, shorter first: a status command; three, then five address cycles; at most one page

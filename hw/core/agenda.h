@@ -1,6 +1,6 @@
-// The drive's agenda: what is due inside the device, and when, one time per worker; and until when nobody
-// else can act (RunAhead). Its server, the core, calls the workers in the order of their times; so one kernel
-// process serves all of them, and can be ahead of the kernel while nobody outside has anything to do. It
+// The drive's agenda: what is due inside the device, and when, one time per worker; and until when no other
+// can act (RunAhead). Its server, the core, calls the workers in the order of their times; so one kernel
+// process serves all of them, and can be ahead of the kernel while nothing outside has anything to do. It
 // belongs to the drive: blocks reach it through ports (sc_port<Agenda>). A host of the platform's own
 // enrolls, too, and then acts ahead of the kernel with the drive. Without a server it is of use for its
 // run_ahead() only, and workers must not enroll.

@@ -4,12 +4,12 @@
 // goes by_address() has a DramTiming behind it, which is asked about every transfer.
 //
 // An engine that moves data between DRAM and something else
-//   - calls book() for every transfer, or reserve() if somebody else counts its bytes, and is done no earlier
+//   - calls book() for every transfer, or reserve() if another block counts its bytes, and is done no earlier
 //     than that says. Flash controllers reserve: their bytes are page_bytes_in and page_bytes_out of
 //     FlashControllerStatistics, which a controller must fill, parity included, for the DRAM's utilisation
 //     and energy to be right;
 //   - may leave that out where the port is ample(): then the answer is `at` and duration() at best, and
-//     nobody is ever kept waiting by anybody else. A port that goes by address is never ample.
+//     no master is ever kept waiting by another. A port that goes by address is never ample.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ namespace twinplane::hw {
 
 class BandwidthPort {
  public:
-  /// `ample`: all masters together cannot ask for more than the bandwidth, so that nobody ever waits for
+  /// `ample`: all masters together cannot ask for more than the bandwidth, so that no master ever waits for
   /// another, and nothing has to be kept in mind. Infinitely fast memory is ample.
   explicit BandwidthPort(Rate rate = Rate(), bool ample = false)
       : rate_(rate), ample_(ample || rate.duration(1) == 0) {}
@@ -36,7 +36,7 @@ class BandwidthPort {
     bytes_ += bytes;
     return ample_ ? earliest + duration : calendar_.book(earliest, duration);
   }
-  /// For those who count what they move.
+  /// For masters that count what they move.
   TimePs reserve(TimePs earliest, std::uint64_t bytes) {
     return ample_ ? earliest + duration(bytes) : calendar_.book(earliest, duration(bytes));
   }
@@ -51,7 +51,7 @@ class BandwidthPort {
   bool by_address() const { return timing_ != nullptr; }
   /// At the rate; 0 where it is the address that counts.
   TimePs duration(std::uint64_t bytes) const { return rate_.duration(bytes); }
-  /// With the bytes of those who count for themselves.
+  /// With the bytes of masters that count for themselves.
   TimePs busy(std::uint64_t others = 0) const {
     return by_address() ? timing_->busy() : rate_.total(bytes_ + others);
   }

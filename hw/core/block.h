@@ -9,7 +9,7 @@ namespace twinplane::hw {
 
 class Block : public sc_core::sc_module {
  public:
-  /// Whether it may act on the drive at times that nobody has announced: it has events, threads, clocks or
+  /// Whether it may act on the drive at times that are not announced: it has events, threads, clocks or
   /// RTL of its own, talks to a socket or a debugger, or waits in its transport functions. Asked once, after
   /// elaboration. True unless the block knows better: then the drive never runs ahead of the kernel. False is
   /// a promise: it acts only when it is called, when the agenda calls it (hw/core/agenda.h), or at events

@@ -1,4 +1,4 @@
-// When did the host's data reach the device? Answers for the front end's DMA ring, to whoever must
+// When did the host's data reach the device? Answers for the front end's DMA ring, to a block that must
 // not start before (a FlashDescriptor's `fence` names the DMA index, see hw/spec/host_descriptor.h).
 #pragma once
 

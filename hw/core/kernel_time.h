@@ -59,7 +59,7 @@ inline TimePs to_ps(const sc_core::sc_time& time) {
 }
 
 /// sc_time_stamp() without the library call: asked for several times per register access. There is a context:
-/// whoever asks is a module of it.
+/// the caller is a module of it.
 inline TimePs kernel_now() {
   return to_ps(sc_core::sc_curr_simcontext->time_stamp());
 }

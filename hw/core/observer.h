@@ -56,7 +56,7 @@ struct Violation {
 class NandObserver {
  public:
   virtual void on_array(std::uint32_t channel, const ArrayOperation& operation) = 0;
-  /// An operation of several planes with the same page address, told in one call to those who override this.
+  /// An operation of several planes with the same page address, told at once to observers that override this.
   /// `operation` is that of places[0].
   virtual void on_group(std::uint32_t channel, const ArrayOperation& operation, const PlaneAddress* places) {
     ArrayOperation one = operation;

@@ -14,7 +14,7 @@
 //
 // Generic payload: command TLM_IGNORE_COMMAND, address = chip (CE#) on the channel, this extension
 // mandatory. Response: TLM_OK_RESPONSE even when the die refuses (a refusal shows in the status
-// register, as on a real bus); TLM_ADDRESS_ERROR_RESPONSE for a CE# nobody answers.
+// register, as on a real bus); TLM_ADDRESS_ERROR_RESPONSE for a CE# that no target answers.
 // transport_dbg with the same extension runs the cycles in zero time (times are not looked at).
 #pragma once
 
@@ -39,7 +39,7 @@ constexpr std::uint8_t kSlcPages = kMaxPageTypes;
 struct RawErrors {
   double worst = 0;            // in the codeword that has most of them
   double total = 0;            // in all codewords of the transfer
-  std::uint32_t codewords = 0; // 0: nobody counts
+  std::uint32_t codewords = 0; // 0: not counted
   std::uint8_t kind = 0;
   /// By sector of the page: in the worst codeword that it has a part in. Valid until the next transfer.
   const double* by_sector = nullptr;

@@ -2,12 +2,12 @@
 // parts vendors call peak power management, done by the controllers. Each flash controller asks before a
 // tenure that moves data or starts an array, and says afterwards what is drawn and until when.
 //
-// First asked, first served: who is refused waits in one queue for the whole drive, and nobody who asks later
-// gets anything before. So an erase is not starved by reads that would fit beside what runs.
+// First asked, first served: a client that is refused waits in one queue for the whole drive, and none that
+// asks later gets anything before. So an erase is not starved by reads that would fit beside what runs.
 //
 // Times need not be in order among controllers. What is granted fits under the limit at every time from its
 // beginning on, whatever has been granted for later; so the sum never exceeds the limit. A controller that
-// does not ask (one of somebody else's) is not in the sum.
+// does not ask (a foreign one) is not in the sum.
 #pragma once
 
 #include <cstddef>
@@ -39,7 +39,7 @@ class PowerGrant {
   };
   class Observer {
    public:
-    /// Somebody has waited for power from `since` until `until`; `who` as the client counts.
+    /// A client has waited for power from `since` until `until`; `who` as the client counts.
     virtual void on_power_wait(std::uint32_t channel, std::uint32_t who, TimePs since, TimePs until) = 0;
 
    protected:
@@ -63,17 +63,17 @@ class PowerGrant {
   TimePs ask(const Asker& asker, const PowerDemand& demand, TimePs at);
   /// Does not want any more what it was refused.
   void withdraw(const Asker& asker);
-  /// `end`: kNever while nobody knows.
+  /// `end`: kNever while it is not known.
   void draw(const Asker& asker, TimePs start, TimePs end, std::int64_t microamperes);
   /// What the asker draws ends at `at`, if it would not earlier.
   void cut(const Asker& asker, TimePs at);
-  /// The same of what it draws until nobody knows when.
+  /// The same of what it draws until a time that is not known.
   void close(const Asker& asker, TimePs at);
   /// Behind each change, which happened at `at`: tells who is next. `now`: the kernel's time.
   void settle(TimePs at, TimePs now);
 
   bool waits(const Asker& asker) const { return place_of(asker) != queue_.size(); }
-  /// Tells the observers of those who wait still.
+  /// Tells the observers of the clients that wait still.
   void tell_waiting(TimePs at) const;
 
  private:

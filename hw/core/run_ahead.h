@@ -1,6 +1,6 @@
 // Until when the drive may simulate ahead of the kernel: as long as nothing outside the drive can act on it.
 //
-// The kernel tells when its next pending activity is due. Of some actors nobody knows before: a block that
+// The kernel tells when its next pending activity is due. Of some actors it is not known before: a block that
 // acts_unannounced() (hw/core/block.h), a server of a socket, a debugger. While there is one the answer is
 // "now": the drive is never ahead. Nor does the kernel know of sc_main between two calls of sc_start(), or of
 // an OS thread with async_request_update(): a platform in which one of those acts on the drive must leave
@@ -21,14 +21,14 @@ class RunAhead {
   /// By how much at most; 0: never.
   explicit RunAhead(TimePs most) : most_(most) {}
 
-  /// From here on somebody may act whom nobody announces, until the same is told by leave(). A drive that is
+  /// From here on an actor that is not announced may act, until the same is told by leave(). A drive that is
   /// ahead at this time refuses accesses until the kernel has come that far (passed()).
   void join() { ++unannounced_; }
   void leave() { --unannounced_; }
   bool allowed() const { return most_ != 0 && unannounced_ == 0; }
 
   /// The drive may act before this time, seen from the kernel's time `now`. Not ahead of time zero, which
-  /// belongs to those who elaborate and fill the drive, nor in the last time step of a simulation that has
+  /// belongs to what elaborates and fills the drive, nor in the last time step of a simulation that has
   /// been stopped: what comes after it does not happen.
   TimePs horizon(TimePs now) const {
     const bool stopped = sc_core::sc_curr_simcontext->sim_status() != sc_core::SC_SIM_OK;
@@ -39,7 +39,7 @@ class RunAhead {
   /// Whether this horizon is that of something pending in the kernel, not just as far as the drive may go.
   bool is_pending(TimePs horizon, TimePs now) const { return horizon > now && horizon - now < most_; }
 
-  /// Somebody has notified an event, or called somebody outside who may have: what was pending in the kernel
+  /// An event has been notified, or a function outside called that may have: what was pending in the kernel
   /// at the last horizon() may no longer be all.
   void kernel_changed() { changed_ = true; }
   /// Whether that has happened since this was asked last.

@@ -61,8 +61,8 @@ class CoreBlock : public Block {
   /// Since when the oldest interrupt that software has not seen is pending; kNever: there is none, or the
   /// core cannot tell.
   [[nodiscard]] virtual TimePs interrupt_since() const { return kNever; }
-  /// For debuggers: a register as it is, with nothing happening, by debug transport. False where nobody
-  /// answers.
+  /// For debuggers: a register as it is, with nothing happening, by debug transport. False where no
+  /// target answers.
   [[nodiscard]] virtual bool look_at(std::uint32_t address, std::uint32_t& value);
   void charge(std::uint32_t cycles) {
     const TimePs time = cycles * cycle_ps_;

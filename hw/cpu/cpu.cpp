@@ -123,7 +123,7 @@ bool Cpu::write32(std::uint64_t address, std::uint32_t value, TimePs& at) {
   return true;
 }
 
-/// The core stands still until the line is there. What goes is written behind it, with nobody waiting.
+/// The core stands still until the line is there. What goes is written behind it, and the core does not wait.
 void Cpu::wait_for_lines(std::uint64_t begin, std::uint32_t bytes, bool write) {
   const std::uint32_t line = cache_.line();
   const TimePs latency = dram_port_.by_address() ? 0 : dram_latency_; // the former tells its own

@@ -5,8 +5,8 @@
 // kernel, and register accesses carry that lead as annotated delay. The next turn begins at max(earliest
 // interrupt, end of the previous turn).
 //
-// The core's thread also serves the drive's agenda (hw/core/agenda.h), in the order of time. While nobody
-// else can act before the next turn or due time (hw/core/run_ahead.h), the thread goes on by itself, ahead of
+// The core's thread also serves the drive's agenda (hw/core/agenda.h), in the order of time. While no other
+// can act before the next turn or due time (hw/core/run_ahead.h), the thread goes on by itself, ahead of
 // the kernel; the order in which things happen is the same however far it may go.
 //
 // The interrupt controller and the timer are private to the core. What software does in memory takes no time

@@ -28,7 +28,7 @@ class QueueArbiter {
 
   /// Next queue to fetch from; call only while queues.pending() != 0.
   Grant pick(const QueueSet& queues);
-  /// Grant for the only queue that has entries: nobody competes, so no class and no burst limits it, but
+  /// Grant for the only queue that has entries: it has no rival, so no class and no burst limits it, but
   /// one fetch takes no more than kAlone entries. Weighted rounds are left as they were.
   Grant take_alone(std::uint32_t sqid) {
     alone_ = true;

@@ -186,7 +186,7 @@ void DeviceRegisters::queue_command(std::uint32_t op, TimePs at) {
   }
 }
 
-// Of a controller that the host has reset since, nobody wants it.
+// Of a controller that the host has reset since, it is not wanted.
 void DeviceRegisters::doorbell_command(std::uint32_t op, TimePs at) {
   mailbox_result_ = nvme::status::success;
   if (op == reg::queue_op::shadow_doorbells) {

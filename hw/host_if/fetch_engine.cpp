@@ -129,7 +129,7 @@ void FetchEngine::break_down() {
 }
 
 // The queue may have gone, and a controller reset may have come and passed, while the host took its time:
-// then nobody wants the entries.
+// then the entries are not wanted.
 void FetchEngine::serve() {
   for (;;) {
     if (!open_.open) {

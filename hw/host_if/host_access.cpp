@@ -54,7 +54,7 @@ void HostAccess::post(const PostedWrite& write) {
   notify(posted_event_, sc_core::SC_ZERO_TIME);
 }
 
-// Off the queue only when it has gone: whoever sees an empty queue knows that everything has.
+// Off the queue only when it has gone: an empty queue says that everything has.
 PostedWrite HostAccess::send_posted() {
   PostedWrite write = posted_.front();
   HostCall call{write.at, true};

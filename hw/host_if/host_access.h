@@ -29,7 +29,7 @@ struct HostCall {
   TimePs answered = 0;    // out: when the host had answered, if later than before
 };
 
-/// A write that nobody waits for: a completion queue entry or an interrupt message.
+/// A write that the front end does not wait for: a completion queue entry or an interrupt message.
 struct PostedWrite {
   std::uint64_t address = 0;
   std::uint8_t data[16] = {};
@@ -58,7 +58,7 @@ class HostAccess {
 
   /// At end of elaboration: a host may take messages by call.
   void bind_message_port() { messages_ = RegisterPort(socket_.operator->()).typed(); }
-  /// Who is told that the host has been called or an event notified; not needed where nobody is ahead.
+  /// Who is told that the host has been called or an event notified; not needed if the drive is never ahead.
   void bind_run_ahead(RunAhead& ahead) { ahead_ = &ahead; }
   /// Host memory may be accessed; when not, every access is answered with an error.
   void set_enabled(bool enabled);
@@ -116,7 +116,7 @@ class HostAccess {
   /// Notified when there is something for send_posted().
   const sc_core::sc_event& posted() const { return posted_event_; }
   std::size_t posted_writes() const { return posted_.size(); }
-  /// Controller reset: nobody wants what has not left. One that is leaving goes its way.
+  /// Controller reset: what has not left is not wanted any more. One that is leaving goes its way.
   void forget_posted();
   /// In a thread: the oldest posted write, of which there must be one, goes to the host. Returns it.
   PostedWrite send_posted();

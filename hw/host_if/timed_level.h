@@ -9,7 +9,7 @@ namespace twinplane::hw {
 
 class TimedLevel {
  public:
-  /// The level from `at` on, set at kernel time `now`; nobody will ask for a time before `now` again.
+  /// The level from `at` on, set at kernel time `now`; no time before `now` will be asked for again.
   /// Firmware's time does not go back, so changes come in their order.
   void set(bool level, TimePs at, TimePs now) {
     while (!changes_.empty() && changes_.front().at <= now) {

@@ -29,7 +29,7 @@ class CallProfile final : public CycleCounter::StackListener {
 
   void on_piece(const CycleCounter::Piece& piece, const std::uint32_t* returns, std::size_t depth) override;
   void on_wait(std::uint64_t milli_cycles) override;
-  /// From here on. Whoever has not listened for a while, but for calls from outside, begins anew with this.
+  /// From here on. A listener that was away for a while, but for calls from outside, begins anew with this.
   void clear();
 
   struct Function {

@@ -56,7 +56,7 @@ class CycleCounter final : public InstructionCore::BlockListener {
   /// Where the core is and where it was called from, innermost first.
   std::vector<std::uint32_t> backtrace() const;
 
-  /// Between these the core does something for somebody outside: it is not counted.
+  /// Between these the core does something for a caller outside: it is not counted.
   struct Mark {
     std::uint64_t instructions;
     std::uint64_t milli_cycles;
@@ -86,7 +86,7 @@ class CycleCounter final : public InstructionCore::BlockListener {
    protected:
     ~StackListener() = default;
   };
-  /// Null: nobody listens any more.
+  /// Null: there is no listener any more.
   void listen(StackListener* listener) { listener_ = listener; }
 
  private:

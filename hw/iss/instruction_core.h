@@ -1,5 +1,5 @@
 // A 32-bit core that executes instructions, whichever engine does it. It knows memory, devices, registers and
-// instructions; times, interrupts and what the software is are the business of whoever runs it.
+// instructions; times, interrupts and what the software is are the business of the block that runs it.
 //
 // Interrupts are not taken: the core returns from run() when it waits for one, and is run on.
 #pragma once
@@ -70,7 +70,7 @@ class InstructionCore {
   // --- before the first run; all that is listened to, too, but accesses: between two runs ---
   /// Zeroed memory of the core's own, a multiple of 4 KiB.
   virtual void map_memory(std::uint32_t base, std::uint32_t bytes, Access access) = 0;
-  /// Somebody else's memory, which outlives the core.
+  /// Memory of another owner, which outlives the core.
   virtual void map_shared(std::uint32_t base, std::uint64_t bytes, void* memory) = 0;
   virtual void map_device(std::uint32_t base, std::uint32_t bytes, Device& device) = 0;
   virtual void listen(BlockListener& listener) = 0;
@@ -83,8 +83,8 @@ class InstructionCore {
   /// Between two runs: it is told no more. Nor must the core have become slower for having told.
   virtual void forget(AccessListener& listener) = 0;
 
-  /// Executes from `pc` (bit 0: Thumb) until the core waits for an interrupt, `until` is reached, somebody
-  /// calls stop(), or it cannot go on. May be called from inside a device or a listener. An exception that a
+  /// Executes from `pc` (bit 0: Thumb) until the core waits for an interrupt, `until` is reached, stop()
+  /// is called, or it cannot go on. May be called from inside a device or a listener. An exception that a
   /// device or listener throws ends it and is thrown on.
   virtual Reason run(std::uint32_t pc, std::uint32_t until) = 0;
   /// From inside a device or listener: run() returns soon; the core must not be run on.

@@ -13,7 +13,7 @@ void expand(OnfiTenure& tenure, bool ddr);
 /// Takes the responses that came with the phases over into the planes.
 void collect(OnfiTenure& tenure);
 
-/// The other way: what a sequence's planes answered, for those who look at its phases.
+/// The other way: what a sequence's planes answered, for observers of its phases.
 void show_in_phases(OnfiTenure& tenure);
 
 } // namespace twinplane::hw

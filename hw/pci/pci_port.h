@@ -3,10 +3,10 @@
 //   config  target: configuration space; 1, 2 or 4 bytes at a multiple of their number, address 0 .. 4095
 //   memory  target: memory requests of the host by PCI address. What the BAR claims goes on to `bar`; what it
 //           does not is an unsupported request: reads bring all ones, writes are dropped, the answer is OK,
-//           as a host bridge has it. Address errors are left to whoever routes addresses.
+//           as a host bridge has it. Address errors are left to the block that routes addresses.
 //   bar     initiator: the device's registers, address 0 at the BAR's begin
 //
-// A platform that binds `config` enumerates: the function starts as after power-on. When nobody does, it is
+// A platform that binds `config` enumerates: the function starts as after power-on. When none does, it is
 // not asked, and the device behaves as a host's firmware has left it.
 //
 // Configuration accesses are non-posted: both kinds take the link's latency there and back.

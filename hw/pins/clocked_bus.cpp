@@ -71,7 +71,7 @@ void ClockedBus::byte_out(PinTarget& target, const PinLevels& at_edge, bool dqs,
 void ClockedBus::strobe_in(const PinLevels& at_edge, bool rising, TimePs now) {
   if (at_edge.selected == 0 || !at_edge.re_n) return;
   const bool first_of_pair = announced_ % 2 == 0;
-  if (rising != first_of_pair) return; // preamble, or the end of a strobe that nobody announced
+  if (rising != first_of_pair) return; // preamble, or the end of a strobe that was not announced
   PinFaults& faults = targets_.shared().faults;
   if (announced_ == 0) {
     faults.report(PinFault::unannounced, now, "expected CLK to announce what DQS strobes");

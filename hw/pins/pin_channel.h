@@ -5,7 +5,7 @@
 //   in     takes transport_dbg alone, so that a drive is preconditioned past the wires in no time.
 //          b_transport answers TLM_COMMAND_ERROR_RESPONSE: this controller has no tenures to send
 //   chips  the packages
-// A PinTransactor makes transactions of the wires. Whoever makes the drive's packages tells them to listen(),
+// A PinTransactor makes transactions of the wires. The maker of the drive's packages tells them to listen(),
 // for R/B#.
 #pragma once
 

@@ -24,14 +24,14 @@ class PinDrives {
 
   /// The end of a burst does not overtake its last byte.
   void later(Drive drive);
-  /// As later(), and nobody drives any more.
+  /// As later(), and no target drives any more.
   void release(TimePs at) { later({at, 0xFF, false, true, false}); }
   /// A release that has not happened yet comes no later than `at`.
   void release_earlier(TimePs at);
   /// What will hold after all that was said.
   const Drive& planned() const { return planned_; }
 
-  /// Whoever waits for this calls put().
+  /// The process that waits for this calls put().
   const sc_core::sc_event& event() const { return event_; }
   void put();
 

@@ -12,7 +12,7 @@
 namespace twinplane::hw {
 
 enum class PinFault : std::uint8_t {
-  two_targets,     // a cycle while two CE# are low: nobody gets it
+  two_targets,     // a cycle while two CE# are low: no target gets it
   strobes_overlap, // WE# and RE# both low: the write cycle is lost
   latches_overlap, // WE# rises with CLE and ALE both high: the cycle is lost
   undriven,   // WE# (CLK) rises, or DQS has an edge, and the controller does not drive DQ: the cycle is lost

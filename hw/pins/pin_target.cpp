@@ -225,7 +225,7 @@ void PinTarget::send() {
   }
 }
 
-/// Cycles go on until the next strobe falls, which nobody knows yet when a phase is complete; so they are
+/// Cycles go on until the next strobe falls, which is not known yet when a phase is complete; so they are
 /// told as ending with their strobe. DQS and the clock of NV-DDR mark whole cycles as they are.
 void PinTarget::tell(const OnfiPhase& phase, TimePs first_end) {
   const BusTiming& bus = shared_.config.bus;

@@ -1,8 +1,8 @@
-// Puts the phases of one selection (CE# low to high) together again, for those who look at whole tenures.
+// Puts the phases of one selection (CE# low to high) together again, for observers of whole tenures.
 //
 // Data out becomes one phase with the bytes that crossed the bus. Small transfers come with their bytes;
 // of pages the sectors are told, not their content. A selection of more than OnfiTenure::kMaxPhases
-// phases is told in several tenures. Costs one branch per phase while nobody listens.
+// phases is told in several tenures. Costs one branch per phase while there is no listener.
 #pragma once
 
 #include <array>

@@ -10,7 +10,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TREES = ("hw", "firmware", "platform", "tests", "bench", "examples")
 COMMENT = re.compile(r"^\s*///? ?(.*)$")
-PLAIN = ("firmware", "platform", "scripts", "tests", "bench", "examples", "cmake")
+PLAIN = ("hw", "firmware", "platform", "scripts", "tests", "bench", "examples", "cmake")
 VAGUE = re.compile(r"\b(?:(?:no|some)body|who(?:ever)|those\s+who)\b", re.IGNORECASE)
 LONG = 92  # columns that a filled line has at least
 
