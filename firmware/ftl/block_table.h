@@ -118,10 +118,10 @@ class BlockTable {
   }
   /// A unit by the domain that it may be a member of.
   const BlockInfo& member(std::uint32_t domain, std::uint32_t block) const {
-    return units_[at(domain >> region_shift_, block)];
+    return units_[at(site_of_domain(domain), block)];
   }
   bool is_member(std::uint32_t domain, std::uint32_t block) const {
-    return domain_of(domain >> region_shift_, member(domain, block).region) == domain;
+    return member(domain, block).region == region_of_domain(domain);
   }
 
   // regions

@@ -1,7 +1,7 @@
 // Hook points: what the pipeline tells features of, and asks them, without knowing any (docs/extending.md).
 //
-// A feature overrides the hooks that it wants and names them when it boots. FeatureSet (feature_set.h) makes the
-// features of a drive, and Hooks calls each of them, in the order of its rows, where a mask says that it wants that.
+// A feature overrides the hooks that it wants and names them when it boots. make_features() (feature_set.h) makes
+// the features of a drive, and Hooks calls each of them, in the order of its rows, where a mask says that it wants that.
 // A hook that no feature of the drive wants costs one test.
 //
 // What is answered only when it outlasts a power cut asks Durability, which one feature at most provides.

@@ -17,6 +17,14 @@ void GcJobs::consider_all() {
     consider(state_->blocks.first_plane_of(site));
 }
 
+void GcJobs::lose(std::uint32_t lpn, std::uint32_t units) {
+  if (units == 0) return;
+  TouchedPlanes touched;
+  state_->map.lose(lpn, units, touched);
+  state_->hooks.unreadable(lpn);
+  consider(touched);
+}
+
 void GcJobs::stall(std::uint32_t plane) {
   GcJob& job = of_plane(plane);
   if (!job.stalled) --active_;

@@ -65,6 +65,9 @@ class GcJobs {
     for (std::uint32_t i = 0; i < touched.count; ++i) consider(touched.plane[i]);
   }
   void consider_all();
+  /// These units cannot be read any more: the map forgets them, features are told, and the planes that they were in may
+  /// need a job.
+  void lose(std::uint32_t lpn, std::uint32_t units);
   void list(std::uint32_t site) {
     jobs_[site].listed = true;
     listed_[listed_count_++] = site;

@@ -149,11 +149,12 @@ void UnitMover::gathered_in_part(Transaction& t, std::uint32_t failed) {
   }
 }
 
-void UnitMover::lose_unit(const LogicalUnit& l) {
-  TouchedPlanes touched;
-  state_->map.lose(l.lpn, 1u << l.unit, touched);
-  state_->hooks.unreadable(l.lpn);
-  jobs_->consider(touched);
+/// They are units of the work of t.
+void UnitMover::lose(const Transaction& t, std::uint32_t units) {
+  for (; units != 0; units &= units - 1) {
+    const LogicalUnit l = state_->units->io.logical(t, lowest_bit(units));
+    jobs_->lose(l.lpn, 1u << l.unit);
+  }
 }
 
 bool UnitMover::ready(Transaction& t) {
@@ -186,11 +187,10 @@ bool UnitMover::fits(Transaction& t, const PageSlot& slot) {
 /// Of a move whose own program has failed the map names what that should have brought.
 void UnitMover::leave(Transaction& t) {
   if (t.failures == 0) return;
-  const Units& units = *state_->units;
   TouchedPlanes touched;
-  std::uint32_t gone = state_->map.go_back(t, units.placement.failed_at(t), touched);
+  const std::uint32_t gone = state_->map.go_back(t, state_->map.failed_at(t), touched);
   jobs_->consider(touched);
-  for (; gone != 0; gone &= gone - 1) lose_unit(units.io.logical(t, lowest_bit(gone)));
+  lose(t, gone);
 }
 
 void UnitMover::forget(const Transaction& t) {
@@ -207,8 +207,7 @@ void UnitMover::move_done(Transaction& t, const FlashCompletion& c) {
       units.placement.repeat_move(t, failed);
       return to_program(t);
     }
-    for (std::uint32_t left = failed; left != 0; left &= left - 1)
-      lose_unit(units.io.logical(t, lowest_bit(left)));
+    lose(t, failed);
   }
   end(t);
 }

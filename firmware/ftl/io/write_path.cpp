@@ -175,7 +175,7 @@ void WritePath::programmed(Transaction& t, const FlashCompletion& c) {
     if (program_again(t)) return;
     lost = state_->map.failed_at(t);
     if (lost == 0 && state_->map.left_to_write(t) == 0 && t.request != nullptr) return writer.superseded(t);
-    lose(t.lpn, lost);
+    io_->jobs->lose(t.lpn, lost);
   }
   if (units_ != nullptr) units_->io.ended(t);
   if (state_->map.left_to_write(t) == 0) return writer.written(t, lost != 0);
@@ -215,7 +215,7 @@ void WritePath::leave_failed_page(const Transaction& t) {
   TouchedPlanes touched;
   const std::uint32_t gone = state_->map.go_back(t, failed, touched);
   io_->jobs->consider(touched);
-  lose(t.lpn, gone);
+  io_->jobs->lose(t.lpn, gone);
 }
 
 /// What earlier programs had written to that page cannot be read any more either.
@@ -227,18 +227,10 @@ void WritePath::lose_earlier_units(const Transaction& t) {
     const LogicalUnit l{map.owner_lpn(t.ppn, slot), map.owner_unit(t.ppn, slot)};
     const Pun now = map.at(l.lpn, l.unit);
     const bool named = now == map.pun(t.ppn, slot);
-    if (named && state_->map.writer_of(t.ppn, l) == nullptr) lose(l.lpn, 1u << l.unit);
+    if (named && state_->map.writer_of(t.ppn, l) == nullptr) io_->jobs->lose(l.lpn, 1u << l.unit);
     if (now == kNoPun)
       state_->hooks.unreadable(l.lpn); // that it is trimmed: its newest version is an older one now
   }
-}
-
-void WritePath::lose(std::uint32_t lpn, std::uint32_t units) {
-  if (units == 0) return;
-  TouchedPlanes touched;
-  state_->map.lose(lpn, units, touched);
-  state_->hooks.unreadable(lpn);
-  io_->jobs->consider(touched);
 }
 
 } // namespace twinplane::fw

@@ -142,7 +142,6 @@ class WritePath {
   [[nodiscard]] bool program_again(Transaction& t);
   void repeat(Transaction& t);
   void lose_earlier_units(const Transaction& t);
-  void lose(std::uint32_t lpn, std::uint32_t units);
 
   // --- what the probe is told ---
   [[gnu::cold]] static void tell_dependency(const FtlState& state, const Transaction& t);

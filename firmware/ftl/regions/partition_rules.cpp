@@ -51,8 +51,7 @@ constexpr Rule kLogs[] = {
     {"ftl.frontier: must be \"separate\" with ftl.regions = combo_logs: it makes the two logs",
      [](const FtlConfig& c) { return c.frontier != Frontier::shared; }},
     {"ftl.wear_gap: must be 0 with ftl.regions = combo_logs, whose logs are recycled in the order in which "
-     "they were "
-     "filled",
+     "they were filled",
      [](const FtlConfig& c) { return c.wear_gap == 0; }},
     {"ftl.cold_log: must be above 0 and below 1",
      [](const FtlConfig& c) { return c.region.cold_log > 0.0 && c.region.cold_log < 1.0; }},
