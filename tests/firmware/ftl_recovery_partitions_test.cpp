@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tests/support/ftl_regions.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
 namespace {
@@ -209,7 +210,7 @@ TEST_P(Partitions, SendMisplacedDataAwayInTheNextLife) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Drives, Partitions, ::testing::Values("combo", "combo_logs", "broms"),
-                         [](const auto& kind) { return std::string(kind.param); });
+                         parameter_name);
 
 } // namespace
 } // namespace twinplane::test

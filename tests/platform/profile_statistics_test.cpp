@@ -16,6 +16,7 @@
 #include "platform/trace/trace_info.h"
 #include "platform/workload/profile_loader.h"
 #include "platform/workload/profile_source.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::platform {
 namespace {
@@ -132,7 +133,7 @@ std::vector<std::string> profiles_with_figures() {
 }
 
 INSTANTIATE_TEST_SUITE_P(Profiles, PublishedFigures, testing::ValuesIn(profiles_with_figures()),
-                         [](const auto& p) { return p.param; });
+                         test::parameter_name);
 
 TEST(ProfileCatalogue, HoldsEveryFileOfTheFolder) {
   std::vector<std::string> files;
