@@ -48,7 +48,7 @@ struct RegionConfig {
   FlashCosts flash{256, 75, 450, 1300, 3800}; // in microseconds
 };
 
-/// An SLC-mode cache (slc_cache/slc_cache.h). What the paper leaves open is a choice here.
+/// An SLC-mode cache (features/slc_cache/slc_cache.h). What the paper leaves open is a choice here.
 struct SlcCacheConfig {
   double share = 0.05;                // of the blocks of a plane, at boot ...
   double least_share = 0;             // ... and from when the drive is full ...

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "firmware/ftl/regions/two_regions.h"
+#include "firmware/ftl/features/partitions/two_regions.h"
 
 namespace twinplane::fw {
 

@@ -6,12 +6,12 @@
 
 #include "firmware/ftl/block_allocation/block_allocation.h"
 #include "firmware/ftl/classifier/classifier.h"
+#include "firmware/ftl/features/slc_cache/slc_cache.h"
 #include "firmware/ftl/map/page_map.h"
 #include "firmware/ftl/plane_allocation/plane_allocation.h"
 #include "firmware/ftl/regions/regions.h"
 #include "firmware/ftl/relocation/relocation.h"
 #include "firmware/ftl/scheduling/scheduling.h"
-#include "firmware/ftl/slc_cache/slc_cache.h"
 #include "firmware/ftl/victim/victim.h"
 
 namespace twinplane::fw {

@@ -4,8 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "firmware/ftl/features/partitions/two_regions.h"
 #include "firmware/ftl/policies.h"
-#include "firmware/ftl/regions/two_regions.h"
 #include "platform/config/convert.h"
 
 namespace twinplane::platform {

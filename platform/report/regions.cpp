@@ -1,6 +1,6 @@
 #include "platform/report/regions.h"
 
-#include "firmware/ftl/regions/two_regions.h"
+#include "firmware/ftl/features/partitions/two_regions.h"
 #include "platform/report/number_text.h"
 
 namespace twinplane::platform {

@@ -1,6 +1,6 @@
 #include "platform/report/slc_cache.h"
 
-#include "firmware/ftl/slc_cache/slc_cache.h"
+#include "firmware/ftl/features/slc_cache/slc_cache.h"
 #include "platform/report/number_text.h"
 
 namespace twinplane::platform {

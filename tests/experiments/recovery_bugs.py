@@ -17,7 +17,7 @@ from bug_tree import BugTree, arguments
 
 SCAN, PAGES, METADATA, REBUILD, DEAL, TRIMS, STEPS = ("firmware/ftl/recovery/" + name for name in (
     "scan.cpp", "pages.cpp", "metadata.cpp", "rebuild.cpp", "deal.cpp", "trims.h", "recovery.cpp"))
-SUBPAGES, JOURNAL = "firmware/ftl/slc_cache/cache_recovery.cpp", "firmware/ftl/features/journal/journal.cpp"
+SUBPAGES, JOURNAL = "firmware/ftl/features/slc_cache/cache_recovery.cpp", "firmware/ftl/features/journal/journal.cpp"
 BUGS = {  # name: file, what it says, what it says with the bug, the drives that are tried first
     "a page that the cut has torn ends its block": (
         SCAN, "const bool blank = (c.result & flash_result::blank) != 0;",

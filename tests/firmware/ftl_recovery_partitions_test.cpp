@@ -1,6 +1,6 @@
 // Which partition do blocks serve when the supply has failed?
 //
-// What a block holds decides; what is erased is dealt by a rule of the policy (recovery/deal.cpp). Whether
+// What a block holds decides; what is erased is dealt by a rule of the policy (features/partitions/deal.cpp). Whether
 // data survive is the question of ftl_recovery_test.cpp.
 #include <algorithm>
 #include <string>

@@ -2,7 +2,7 @@
 //
 // Oracle: the three constraints spelled out over wordlines, and facts that were derived by hand for a
 // block of six wordlines (49 reachable states; figure 7).
-#include "firmware/ftl/block_allocation/relaxed_order.h"
+#include "firmware/ftl/features/page_types/relaxed_order.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include <tuple>
 #include <vector>
 
-#include "firmware/ftl/slc_cache/slc_cache.h"
+#include "firmware/ftl/features/slc_cache/slc_cache.h"
 #include "tests/support/oracle_drive.h"
 
 namespace twinplane::test {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "firmware/ftl/slc_cache/slc_cache.h"
+#include "firmware/ftl/features/slc_cache/slc_cache.h"
 #include "tests/support/oracle_drive.h"
 #include "tests/support/parameter_names.h"
 

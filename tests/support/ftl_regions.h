@@ -1,7 +1,7 @@
 // Drives of two regions for the bare FTL, and operations that move their border at random.
 #pragma once
 
-#include "firmware/ftl/regions/two_regions.h"
+#include "firmware/ftl/features/partitions/two_regions.h"
 #include "tests/support/ftl_random.h"
 
 namespace twinplane::test {

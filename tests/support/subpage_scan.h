@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-#include "firmware/ftl/slc_cache/slc_cache.h"
+#include "firmware/ftl/features/slc_cache/slc_cache.h"
 
 namespace twinplane::test {
 

@@ -1,7 +1,7 @@
 #include "firmware/ftl/gc/space_need.h"
 
+#include "firmware/ftl/features/slc_cache/slc_cache.h"
 #include "firmware/ftl/regions/regions.h"
-#include "firmware/ftl/slc_cache/slc_cache.h"
 
 namespace twinplane::fw {
 

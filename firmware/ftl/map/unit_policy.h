@@ -1,5 +1,5 @@
 // What a drive whose map's unit is smaller than a page decides about units: which page an update goes to, what a move
-// takes along. An SLC-mode cache is such a decision (slc_cache/cache_placement.h).
+// takes along. An SLC-mode cache is such a decision (features/slc_cache/cache_placement.h).
 #pragma once
 
 #include "firmware/ftl/map/unit_work.h"

@@ -1,7 +1,7 @@
 #include "firmware/ftl/media/capacity.h"
 
 #include "firmware/ftl/features/journal/slice.h"
-#include "firmware/ftl/regions/two_regions.h"
+#include "firmware/ftl/features/partitions/two_regions.h"
 
 namespace twinplane::fw {
 

@@ -12,7 +12,7 @@
 
 namespace twinplane::fw {
 
-/// Whether the mode of a block is known, or how the block is being read to find out (slc_cache.cpp).
+/// Whether the mode of a block is known, or how the block is being read to find out (found_subpages.cpp).
 enum class ModeProbe : std::uint8_t { told, first, native, slc };
 
 struct FoundBlock {

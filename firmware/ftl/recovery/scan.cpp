@@ -86,7 +86,7 @@ void WordScan::advance(Cursor& c, bool blank) const {
   if (none || ++c.run == runs_) go_to(c, c.block + 1);
 }
 
-/// A block whose mode is not known is read as slc_cache.cpp says.
+/// A block whose mode is not known is read as features/slc_cache/found_subpages.cpp says.
 void WordScan::scanned(Transaction& t, const FlashCompletion& c) {
   const bool blank = (c.result & flash_result::blank) != 0;
   Cursor& cursor = cursors_[t.plane];

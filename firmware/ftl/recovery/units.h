@@ -1,5 +1,5 @@
 // The units of blocks of a recovery: which blocks are one (units.cpp), which region each block serves, and how units go
-// on (rebuild.cpp). Partitions (deal.cpp) and SLC-mode caches (slc_cache.cpp) have more to find out.
+// on (rebuild.cpp). Partitions (deal.cpp) and SLC-mode caches (found_subpages.cpp) have more to find out.
 #pragma once
 
 #include "firmware/ftl/recovery/found_map.h"

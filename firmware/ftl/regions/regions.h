@@ -13,7 +13,7 @@
 // The decision says which region serves a write and a page that is moved, and what is done when a region is
 // short of space. A drive with one region has no such decision: the pointer is null, and nothing is asked.
 //
-// An SLC-mode cache before native blocks is such a drive, too (cached.cpp, slc_cache/slc_cache.h); its levels
+// An SLC-mode cache before native blocks is such a drive, too (features/slc_cache); its levels
 // are the business of its frontiers.
 #pragma once
 

@@ -1,5 +1,5 @@
+#include "firmware/ftl/features/partitions/two_regions.h"
 #include "firmware/ftl/policies.h"
-#include "firmware/ftl/regions/two_regions.h"
 #include "firmware/ftl/rules/rules.h"
 
 namespace twinplane::fw {

@@ -1,6 +1,6 @@
-#include "firmware/ftl/slc_cache/cache_extent.h"
+#include "firmware/ftl/features/slc_cache/cache_extent.h"
 
-#include "firmware/ftl/slc_cache/slc_cache.h"
+#include "firmware/ftl/features/slc_cache/slc_cache.h"
 
 namespace twinplane::fw {
 

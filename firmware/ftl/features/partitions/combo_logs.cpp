@@ -15,7 +15,7 @@
 // the hot log to the cold one, their chances run out, and then they leave. That needs room in the cold
 // region; while it has none the block with the fewest valid pages is collected, as in combo.
 #include "firmware/ftl/block_allocation/block_allocation.h"
-#include "firmware/ftl/regions/two_regions.h"
+#include "firmware/ftl/features/partitions/two_regions.h"
 
 namespace twinplane::fw {
 

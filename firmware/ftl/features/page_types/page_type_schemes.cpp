@@ -9,7 +9,7 @@
 // decided by US.
 #include "firmware/ftl/bits.h"
 #include "firmware/ftl/classifier/classifier.h"
-#include "firmware/ftl/classifier/free_page_draw.h"
+#include "firmware/ftl/features/page_types/free_page_draw.h"
 
 namespace twinplane::fw {
 

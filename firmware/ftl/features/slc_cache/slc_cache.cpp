@@ -1,4 +1,4 @@
-#include "firmware/ftl/slc_cache/slc_cache.h"
+#include "firmware/ftl/features/slc_cache/slc_cache.h"
 
 namespace twinplane::fw {
 

@@ -13,10 +13,10 @@
 // The pointer is null in drives without a cache, and nothing here is asked.
 #pragma once
 
-#include "firmware/ftl/slc_cache/cache_placement.h"
-#include "firmware/ftl/slc_cache/cache_recovery.h"
-#include "firmware/ftl/slc_cache/cache_space.h"
-#include "firmware/ftl/slc_cache/cache_wear.h"
+#include "firmware/ftl/features/slc_cache/cache_placement.h"
+#include "firmware/ftl/features/slc_cache/cache_recovery.h"
+#include "firmware/ftl/features/slc_cache/cache_space.h"
+#include "firmware/ftl/features/slc_cache/cache_wear.h"
 
 namespace twinplane::fw {
 

@@ -1,11 +1,11 @@
 // Block allocation of an SLC-mode cache and native blocks: the hint is the level. Host and moves share the
 // frontiers of the cache, one per level and plane; native blocks have theirs as in conventional.cpp. Space:
-// slc_cache/cache_space.h.
+// features/slc_cache/cache_space.h.
 //
 // A host page waits for the cache while that can be collected; else it goes to native blocks. While the cache
 // is to give blocks back for the data that there are, none may come on top.
 #include "firmware/ftl/block_allocation/block_allocation.h"
-#include "firmware/ftl/slc_cache/slc_cache.h"
+#include "firmware/ftl/features/slc_cache/slc_cache.h"
 
 namespace twinplane::fw {
 

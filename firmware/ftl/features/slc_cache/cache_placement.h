@@ -1,9 +1,9 @@
 // Which page a write or move goes to in a drive with an SLC-mode cache.
 #pragma once
 
+#include "firmware/ftl/features/slc_cache/cache_space.h"
+#include "firmware/ftl/features/slc_cache/cache_wear.h"
 #include "firmware/ftl/map/units.h"
-#include "firmware/ftl/slc_cache/cache_space.h"
-#include "firmware/ftl/slc_cache/cache_wear.h"
 
 namespace twinplane::fw {
 

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "firmware/ftl/block_allocation/block_allocation.h"
+#include "firmware/ftl/features/slc_cache/scheme.h"
 #include "firmware/ftl/map/unit_map.h"
 #include "firmware/ftl/regions/region.h"
-#include "firmware/ftl/slc_cache/scheme.h"
 #include "firmware/ftl/statistics.h"
 
 namespace twinplane::fw {

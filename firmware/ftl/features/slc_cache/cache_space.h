@@ -15,8 +15,8 @@
 // no place in the cache takes a wordline for itself.
 #pragma once
 
-#include "firmware/ftl/slc_cache/cache_extent.h"
-#include "firmware/ftl/slc_cache/cache_part.h"
+#include "firmware/ftl/features/slc_cache/cache_extent.h"
+#include "firmware/ftl/features/slc_cache/cache_part.h"
 
 namespace twinplane::fw {
 

@@ -1,4 +1,4 @@
-#include "firmware/ftl/slc_cache/cache_wear.h"
+#include "firmware/ftl/features/slc_cache/cache_wear.h"
 
 #include "firmware/ftl/victim/lagging.h"
 

@@ -1,7 +1,7 @@
+#include "firmware/ftl/features/slc_cache/cache_extent.h"
 #include "firmware/ftl/map/unit_map.h"
 #include "firmware/ftl/policies.h"
 #include "firmware/ftl/rules/rules.h"
-#include "firmware/ftl/slc_cache/cache_extent.h"
 
 namespace twinplane::fw {
 

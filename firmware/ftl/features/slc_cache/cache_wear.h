@@ -6,7 +6,7 @@
 // is less worn by more than the gap to native use, where it wears most.
 #pragma once
 
-#include "firmware/ftl/slc_cache/cache_part.h"
+#include "firmware/ftl/features/slc_cache/cache_part.h"
 
 namespace twinplane::fw {
 

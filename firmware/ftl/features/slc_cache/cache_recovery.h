@@ -6,10 +6,10 @@
 // filled in: they are used up, and belong to no logical page.
 //
 // Which blocks the cache has is known from their numbers, as at the drive's first boot, unless its size moves
-// or worn blocks are exchanged: then recovery looks for the mode of each (recovery/slc_cache.cpp).
+// or worn blocks are exchanged: then recovery looks for the mode of each (features/slc_cache/found_subpages.cpp).
 #pragma once
 
-#include "firmware/ftl/slc_cache/cache_placement.h"
+#include "firmware/ftl/features/slc_cache/cache_placement.h"
 
 namespace twinplane::fw {
 

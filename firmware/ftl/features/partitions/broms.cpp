@@ -28,7 +28,7 @@
 // changes.
 #include "firmware/ftl/block_allocation/block_allocation.h"
 #include "firmware/ftl/features/journal/units.h"
-#include "firmware/ftl/regions/two_regions.h"
+#include "firmware/ftl/features/partitions/two_regions.h"
 
 namespace twinplane::fw {
 

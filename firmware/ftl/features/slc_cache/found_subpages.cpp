@@ -1,5 +1,5 @@
 // A drive with an SLC-mode cache: pages have a word for each subpage, and the cache makes its tables of them
-// (slc_cache/cache_recovery.h). Where the cache changes its size or exchanges worn blocks numbers do
+// (features/slc_cache/cache_recovery.h). Where the cache changes its size or exchanges worn blocks numbers do
 // not tell in which mode a block was written.
 //
 // Cells that are read in the other mode give garbage. So a block's first page is read in SLC mode, and if that brings

@@ -1,4 +1,4 @@
-#include "firmware/ftl/regions/two_regions.h"
+#include "firmware/ftl/features/partitions/two_regions.h"
 
 namespace twinplane::fw {
 

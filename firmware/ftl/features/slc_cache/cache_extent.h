@@ -8,7 +8,7 @@
 // The line leaves native blocks room for these and four blocks beyond, at either end and so everywhere
 // between: whatever the cache holds can be evicted, and each eviction ends with an erased block that changes
 // kind. So a cache that is too large for the data is never stuck, if it is made smaller before the data grow
-// on: host pages wait for that (block_allocation/cached.cpp).
+// on: host pages wait for that (features/slc_cache/cache_allocation.cpp).
 //
 // Packed eviction (cache_placement.h) leaves pages valid for the sake of one subpage, so native data count
 // by subpage there, and blocks one page short, P - 1 of their P pages. While a closed native block has a page

@@ -1,4 +1,4 @@
-#include "firmware/ftl/slc_cache/cache_placement.h"
+#include "firmware/ftl/features/slc_cache/cache_placement.h"
 
 namespace twinplane::fw {
 

@@ -2,8 +2,8 @@
 // partial programming disturbs what is invalid or free. Data whose page is full go to a new page one level
 // up, data that were not updated in their page go one level down when their block is collected, the last ones
 // to native blocks.
+#include "firmware/ftl/features/slc_cache/scheme.h"
 #include "firmware/ftl/partition/write_cost.h"
-#include "firmware/ftl/slc_cache/scheme.h"
 
 namespace twinplane::fw {
 

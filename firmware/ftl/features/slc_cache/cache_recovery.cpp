@@ -1,4 +1,4 @@
-#include "firmware/ftl/slc_cache/cache_recovery.h"
+#include "firmware/ftl/features/slc_cache/cache_recovery.h"
 
 namespace twinplane::fw {
 

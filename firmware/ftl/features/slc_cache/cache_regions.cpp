@@ -1,12 +1,12 @@
 // The cache and native blocks as regions: a block of the cache is collected when native blocks have room for
 // what may leave it; else they are collected first.
 //
-// Where the border between them moves (slc_cache/cache_extent.h), a cache that is short of pages takes a
+// Where the border between them moves (features/slc_cache/cache_extent.h), a cache that is short of pages takes a
 // block before it collects one of its own: an erased one that native blocks can spare, or one whose
 // collection moves no more pages than its own would. It gives erased blocks back as soon as the data need
 // them, and collects for that when it has none.
+#include "firmware/ftl/features/slc_cache/slc_cache.h"
 #include "firmware/ftl/regions/regions.h"
-#include "firmware/ftl/slc_cache/slc_cache.h"
 
 namespace twinplane::fw {
 

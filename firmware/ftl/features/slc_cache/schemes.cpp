@@ -2,8 +2,8 @@
 //
 // MGA: Feng, Feng, Yu, Tong, Liu, "Mapping granularity adaptive FTL based on flash page re-programming", DATE
 // 2017.
+#include "firmware/ftl/features/slc_cache/scheme.h"
 #include "firmware/ftl/policies.h"
-#include "firmware/ftl/slc_cache/scheme.h"
 
 namespace twinplane::fw {
 

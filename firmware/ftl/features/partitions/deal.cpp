@@ -10,8 +10,8 @@
 // the cut gets one first: where its collector cannot reach as many pages in begun blocks as the victim with the fewest
 // valid ones needs. Before the cut it had that space, so it is among them. Erased blocks are dealt by their numbers,
 // the lowest to the hot region, as at the first boot: so planes pair.
+#include "firmware/ftl/features/partitions/two_regions.h"
 #include "firmware/ftl/recovery/units.h"
-#include "firmware/ftl/regions/two_regions.h"
 
 namespace twinplane::fw {
 

@@ -1,4 +1,4 @@
-#include "firmware/ftl/block_allocation/relaxed_order.h"
+#include "firmware/ftl/features/page_types/relaxed_order.h"
 #include "firmware/ftl/policies.h"
 #include "firmware/ftl/rules/rules.h"
 

@@ -28,7 +28,7 @@
 // function of the level.
 #include "firmware/ftl/bits.h"
 #include "firmware/ftl/block_allocation/block_allocation.h"
-#include "firmware/ftl/block_allocation/relaxed_order.h"
+#include "firmware/ftl/features/page_types/relaxed_order.h"
 
 namespace twinplane::fw {
 
