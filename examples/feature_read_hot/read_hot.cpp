@@ -1,6 +1,7 @@
 #include "examples/feature_read_hot/read_hot.h"
 
 #include "firmware/ftl/boot_memory.h"
+#include "firmware/ftl/feature_set.h"
 #include "firmware/ftl/io/host_path.h"
 
 namespace twinplane::fw {
@@ -42,8 +43,12 @@ void ReadHot::serialise(StateVisitor& visitor) {
   visitor.value(moved_);
 }
 
-Feature* make_read_hot(BootMemory& memory, const FtlConfig&) {
-  return memory.make<ReadHot>();
+const FeatureRow& read_hot_feature() {
+  static constexpr FeatureRow kRow{
+      {"read_hot"},
+      [](BootMemory& memory, const FtlConfig&) -> Feature* { return memory.make<ReadHot>(); },
+      {}};
+  return kRow;
 }
 
 } // namespace twinplane::fw

@@ -1,7 +1,9 @@
-// The features that a build has: one row for each, beside whose folder nothing else names it.
+// The features that a build has: a folder of features/ each, and a row of features/rows.txt, beside which nothing else
+// names them.
 //
-// TWINPLANE_FEATURES (CMake) leaves features out: their folders are not built, and a configuration that asks for one
-// of them is refused.
+// A folder X has in key.h what in a configuration asks for it (X_key()), and in feature.cpp what it brings (X_feature()).
+// TWINPLANE_FEATURES (CMake) leaves features out: of their folders key.h alone is compiled, and a configuration that asks
+// for one of them is refused. TWINPLANE_EXTRA_FEATURES adds folders from outside the tree.
 #pragma once
 
 #include <cstdint>
@@ -9,26 +11,48 @@
 #include "firmware/ftl/boot_memory.h"
 #include "firmware/ftl/config.h"
 #include "firmware/ftl/hooks.h"
+#include "firmware/ftl/policies.h"
+#include "firmware/ftl/rows.h"
+#include "firmware/ftl/rules/rules.h"
 
 namespace twinplane::fw {
 
+struct FeatureKey {
+  const char* name = nullptr; // of its folder
+  /// The drive cannot be without it, and "KEY: ..." is what a build without it says. nullptr: each drive can.
+  bool (*needed)(const FtlConfig&) = nullptr;
+  const char* refusal = nullptr;
+};
+
 struct FeatureRow {
-  const char* name;    // of its folder
-  const char* missing; // "KEY: ...": what a build without it says to a configuration that asks for it
-  bool (*wanted)(const FtlConfig&);
-  Feature* (*make)(BootMemory&, const FtlConfig&); // nullptr: the build is without it
+  FeatureKey key;
+  /// Of the drives that need it, or of all; it returns nullptr when the memory is exhausted. nullptr: what the feature
+  /// brings are policies.
+  Feature* (*make)(BootMemory&, const FtlConfig&);
+  Rows<RuleSet> rules = {};
+  PolicyTables policies = {};
 };
 
-/// In the order in which the features are called.
-struct FeatureRows {
-  const FeatureRow* first;
-  std::uint32_t count;
+/// Written by CMake (cmake/TwinplaneFeatures.cmake), in the order in which the features are called.
+using FeatureRowOf = const FeatureRow&();
+struct FeatureList {
+  FeatureRowOf* const* built; // up to nullptr
+  const FeatureKey* left_out; // up to one without a name
 };
-FeatureRows feature_rows();
+FeatureList feature_list();
 
-/// Makes those that the configuration asks for. False: the memory is exhausted.
+template <class Each>
+void for_each_feature(const Each& each) {
+  for (FeatureRowOf* const* row = feature_list().built; *row != nullptr; ++row) each((*row)());
+}
+template <class Each>
+void for_each_feature_left_out(const Each& each) {
+  for (const FeatureKey* key = feature_list().left_out; key->name != nullptr; ++key) each(*key);
+}
+
+/// Makes those of the drive. False: the memory is exhausted.
 [[nodiscard]] bool make_features(BootMemory& memory, const FtlConfig& config, Hooks& hooks);
-/// The text of the first feature that it asks for and the build has not; nullptr: there is none.
+/// The text of the first feature that the drive needs and the build has not; nullptr: there is none.
 const char* check_features(const FtlConfig& config);
 
 } // namespace twinplane::fw

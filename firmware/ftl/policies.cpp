@@ -2,97 +2,63 @@
 
 #include <cstring>
 
+#include "firmware/ftl/feature_set.h"
 #include "firmware/ftl/features/partitions/two_regions.h"
 
 namespace twinplane::fw {
 
 namespace {
 
-/// What the constructors may need.
-struct Parts {
-  BootMemory& memory;
-  BlockTable& blocks;
-  const FtlConfig& config;
-  std::uint32_t exported_pages;
-  FtlStatistics& statistics;
-};
-
-template <class Interface>
-struct Row {
-  const char* name;
-  Interface* (*make)(const Parts&);
-};
-
-constexpr Row<Classifier> kClassifiers[] = {
-    {"none", [](const Parts& p) { return make_no_classifier(p.memory, p.config); }},
-    {"papa", [](const Parts& p) { return make_papa_classifier(p.memory, p.config); }},
-    {"size", [](const Parts& p) { return make_size_classifier(p.memory, p.config); }},
-    {"hot_size", [](const Parts& p) { return make_hot_size_classifier(p.memory, p.config); }},
-};
-
-/// The rows above, then PA-SSD's schemes: any pair of these works as well.
-constexpr const char* kClassifierNames[] = {"none", "papa",   "size",    "hot_size", "US",
-                                            "HGS",  "LFS",    "SBS",     "QDS",      "WBS",
-                                            "UBS",  "SBS+US", "SBS+UBS", "QDS+US",   "QDS+UBS"};
-
-struct AllocationRow {
-  const char* name;
-  BlockAllocation* (*make)(const Parts&);
-  std::uint32_t (*reserve_pages)(const Geometry&);
-  bool relaxed_order; // of pages in a block
-  bool deals_planes;  // next_plane() says where a die's next page goes
-  bool twins;         // opens and reclaims the blocks of equal number in all planes of a die together
+constexpr PolicyRow<Classifier> kClassifiers[] = {
+    {"none", [](const PolicyParts& p) { return make_no_classifier(p.memory, p.config); }},
+    {"hot_size", [](const PolicyParts& p) { return make_hot_size_classifier(p.memory, p.config); }},
 };
 
 constexpr AllocationRow kBlockAllocations[] = {
     {"conventional",
-     [](const Parts& p) { return make_conventional_allocation(p.memory, p.blocks, p.config, nullptr); },
-     conventional_reserve_pages, false, false, false},
-    {"pa", [](const Parts& p) { return make_page_type_allocation(p.memory, p.blocks, p.config); },
-     page_type_reserve_pages, true, false, false},
-    {"pa-twin", [](const Parts& p) { return make_page_type_twin_allocation(p.memory, p.blocks, p.config); },
-     page_type_reserve_pages, true, true, false},
-    {"twin", [](const Parts& p) { return make_twin_allocation(p.memory, p.blocks, p.config); },
-     twin_reserve_pages, false, true, true},
+     [](const PolicyParts& p) { return make_conventional_allocation(p.memory, p.blocks, p.config, nullptr); },
+     conventional_reserve_pages},
 };
 
-constexpr Row<Mapping> kMappings[] = {
+constexpr PolicyRow<Mapping> kMappings[] = {
     {"page",
-     [](const Parts& p) { return make_page_mapping(p.memory, p.exported_pages, p.config.cached_tables); }},
+     [](const PolicyParts& p) {
+       return make_page_mapping(p.memory, p.exported_pages, p.config.cached_tables);
+     }},
 };
 
-constexpr Row<VictimSelection> kVictims[] = {
+constexpr PolicyRow<VictimSelection> kVictims[] = {
     {"greedy",
-     [](const Parts& p) {
+     [](const PolicyParts& p) {
        return make_greedy_victim({p.memory, p.blocks, p.config});
      }},
     {"rga",
-     [](const Parts& p) {
+     [](const PolicyParts& p) {
        return make_rga_victim({p.memory, p.blocks, p.config});
      }},
     {"fifo",
-     [](const Parts& p) {
+     [](const PolicyParts& p) {
        return make_fifo_victim({p.memory, p.blocks, p.config});
      }},
     {"random",
-     [](const Parts& p) {
+     [](const PolicyParts& p) {
        return make_random_victim({p.memory, p.blocks, p.config});
      }},
     {"cost_benefit",
-     [](const Parts& p) {
+     [](const PolicyParts& p) {
        return make_cost_benefit_victim({p.memory, p.blocks, p.config});
      }},
 };
 
 struct RegionsRow {
   const char* name;
-  Regions* (*make)(const Parts&);
+  Regions* (*make)(const PolicyParts&);
   RegionModes modes;
 };
 
 constexpr RegionModes kHotAndCold{2, {PageMode::fast, PageMode::all}, false};
 
-Regions* make_no_regions(const Parts& /*parts*/) {
+Regions* make_no_regions(const PolicyParts& /*parts*/) {
   return nullptr;
 }
 
@@ -101,17 +67,17 @@ constexpr RegionModes kCacheAndNative{2, {PageMode::slc, PageMode::all}, true};
 constexpr RegionsRow kRegions[] = {
     {"one", make_no_regions, {}},
     {"combo",
-     [](const Parts& p) {
+     [](const PolicyParts& p) {
        return make_combo_regions({p.memory, p.blocks, p.config, p.statistics, p.exported_pages});
      },
      kHotAndCold},
     {"combo_logs",
-     [](const Parts& p) {
+     [](const PolicyParts& p) {
        return make_combo_logs({p.memory, p.blocks, p.config, p.statistics, p.exported_pages});
      },
      kHotAndCold},
     {"broms",
-     [](const Parts& p) {
+     [](const PolicyParts& p) {
        return make_broms_regions({p.memory, p.blocks, p.config, p.statistics, p.exported_pages});
      },
      kHotAndCold},
@@ -121,7 +87,7 @@ constexpr RegionsRow kRegions[] = {
 };
 
 /// The decisions that look at units smaller than a page: those of partial programming.
-void make_cache(const Parts& parts, Policies& p) {
+void make_cache(const PolicyParts& parts, Policies& p) {
   const Geometry& g = parts.config.geometry;
   p.units = parts.memory.make<Units>();
   p.cache = parts.memory.make<SlcCache>();
@@ -135,16 +101,14 @@ void make_cache(const Parts& parts, Policies& p) {
   p.allocation = make_cached_allocation(parts.memory, parts.blocks, *p.cache);
 }
 
-constexpr Row<Relocation> kRelocations[] = {
-    {"same", [](const Parts& p) { return make_same_plane_relocation(p.memory, p.blocks); }},
-    {"ubs", [](const Parts& p) { return make_ubs_relocation(p.memory, p.blocks, p.config); }},
-    {"slow", [](const Parts& p) { return make_slow_relocation(p.memory, p.blocks, p.config); }},
+constexpr PolicyRow<Relocation> kRelocations[] = {
+    {"same", [](const PolicyParts& p) { return make_same_plane_relocation(p.memory, p.blocks); }},
 };
 
-constexpr Row<Scheduling> kSchedulings[] = {
-    {"fifo", [](const Parts& p) { return make_fifo_scheduling(p.memory, p.config); }},
-    {"read_first", [](const Parts& p) { return make_read_first_scheduling(p.memory, p.config); }},
-    {"paq", [](const Parts& p) { return make_paq_scheduling(p.memory, p.config); }},
+constexpr PolicyRow<Scheduling> kSchedulings[] = {
+    {"fifo", [](const PolicyParts& p) { return make_fifo_scheduling(p.memory, p.config); }},
+    {"read_first", [](const PolicyParts& p) { return make_read_first_scheduling(p.memory, p.config); }},
+    {"paq", [](const PolicyParts& p) { return make_paq_scheduling(p.memory, p.config); }},
 };
 
 /// Dynamic schemes and the permutations of all four levels; any other subset of CWDP works as well.
@@ -154,6 +118,30 @@ constexpr const char* kPlaneAllocations[] = {
     "DWPC", "DPCW", "DPWC", "PCWD", "PCDW", "PWCD", "PWDC", "PDCW", "PDWC",
 };
 
+// --- tables of the build: those above, then those of its features ---
+
+constexpr PolicyTables kTables{kClassifiers, kBlockAllocations, kVictims, kRelocations};
+
+template <class Each>
+void for_each_table(const Each& each) {
+  each(kTables);
+  for_each_feature([&](const FeatureRow& feature) { each(feature.policies); });
+}
+
+template <class Row, class Wanted>
+const Row* find_if(Rows<Row> PolicyTables::*rows, const Wanted& wanted) {
+  const Row* found = nullptr;
+  for_each_table([&](const PolicyTables& tables) {
+    for (const Row& row : tables.*rows) {
+      if (wanted(row)) found = &row;
+    }
+  });
+  return found;
+}
+template <class Row>
+const Row* find(Rows<Row> PolicyTables::*rows, const char* name) {
+  return find_if(rows, [name](const Row& row) { return same_name(row.name, name); });
+}
 template <class Row, std::uint32_t N>
 const Row* find(const Row (&table)[N], const char* name) {
   for (const Row& row : table) {
@@ -162,40 +150,59 @@ const Row* find(const Row (&table)[N], const char* name) {
   return nullptr;
 }
 
-/// The names of a table as an array of pointers, built from the table itself.
-template <std::uint32_t N>
-struct NameList {
-  const char* names[N];
-  template <class Row>
-  constexpr explicit NameList(const Row (&table)[N]) : names{} {
-    for (std::uint32_t i = 0; i < N; ++i) names[i] = table[i].name;
-  }
-};
-
-constexpr NameList kBlockAllocationNames{kBlockAllocations};
-constexpr NameList kMappingNames{kMappings};
-constexpr NameList kVictimNames{kVictims};
-constexpr NameList kRelocationNames{kRelocations};
-constexpr NameList kRegionNames{kRegions};
-constexpr NameList kSchedulingNames{kSchedulings};
-
-template <std::uint32_t N>
-constexpr PolicyNames list(const char* decision, const char* const (&names)[N], const char* note = nullptr) {
-  return PolicyNames{decision, names, N, note};
+template <auto rows>
+const char* name_in_tables(std::uint32_t index) {
+  return find_if(rows, [&index](const auto&) { return index-- == 0; })->name;
+}
+template <auto& table>
+const char* name_in_table(std::uint32_t index) {
+  return table[index].name;
 }
 
-constexpr PolicyNames kNames[kDecisions] = {
-    list("classifier", kClassifierNames,
-         "any pair X+Y of HGS, SBS, QDS, WBS with another page-type scheme: Y for what X leaves open"),
-    list("plane_allocation", kPlaneAllocations,
-         "any subset of the letters CWDP, optionally followed by 2 (plane first)"),
-    list("block_allocation", kBlockAllocationNames.names),
-    list("mapping", kMappingNames.names),
-    list("victim", kVictimNames.names),
-    list("relocation", kRelocationNames.names),
-    list("scheduling", kSchedulingNames.names),
-    list("regions", kRegionNames.names),
+template <auto rows>
+PolicyNames names_of_tables(const char* decision, const char* note = nullptr) {
+  PolicyNames names{decision, 0, name_in_tables<rows>, note};
+  for_each_table([&names](const PolicyTables& tables) { names.count += (tables.*rows).count; });
+  return names;
+}
+template <auto& table>
+PolicyNames names_of_table(const char* decision) {
+  return {decision, sizeof table / sizeof *table, name_in_table<table>, nullptr};
+}
+
+PolicyNames names_of_plane_allocation() {
+  return {"plane_allocation", sizeof kPlaneAllocations / sizeof *kPlaneAllocations,
+          [](std::uint32_t index) { return kPlaneAllocations[index]; },
+          "any subset of the letters CWDP, optionally followed by 2 (plane first)"};
+}
+
+PolicyNames (*const kNames[kDecisions])() = {
+    [] {
+      return names_of_tables<&PolicyTables::classifiers>(
+          "classifier",
+          "any pair X+Y of HGS, SBS, QDS, WBS with another page-type scheme: Y for what X leaves open");
+    },
+    names_of_plane_allocation,
+    [] { return names_of_tables<&PolicyTables::block_allocations>("block_allocation"); },
+    [] { return names_of_table<kMappings>("mapping"); },
+    [] { return names_of_tables<&PolicyTables::victims>("victim"); },
+    [] { return names_of_tables<&PolicyTables::relocations>("relocation"); },
+    [] { return names_of_table<kSchedulings>("scheduling"); },
+    [] { return names_of_table<kRegions>("regions"); },
 };
+
+const AllocationRow& allocation_of(const FtlConfig& config) {
+  return *find(&PolicyTables::block_allocations, config.block_allocation);
+}
+
+/// Of names that no row has.
+const PolicyTables* tables_of_classifier(const char* name) {
+  const PolicyTables* found = nullptr;
+  for_each_table([&](const PolicyTables& tables) {
+    if (tables.is_made_of_others != nullptr && tables.is_made_of_others(name)) found = &tables;
+  });
+  return found;
+}
 
 } // namespace
 
@@ -208,47 +215,43 @@ bool same_name(const char* a, const char* b) {
 }
 
 PolicyNames policy_names(std::uint32_t decision) {
-  return kNames[decision];
+  return kNames[decision]();
+}
+
+bool is_classifier_name(const char* name) {
+  return find(&PolicyTables::classifiers, name) != nullptr || tables_of_classifier(name) != nullptr;
 }
 
 const char* check_policy_names(const FtlConfig& c) {
-  if (find(kClassifiers, c.classifier) == nullptr && !is_page_type_scheme(c.classifier)) {
-    return "ftl.classifier: unknown name; known: none, papa, size, hot_size, US, HGS, LFS, SBS, QDS, WBS, "
-           "UBS, or two of the schemes as X+Y";
-  }
+  if (!is_classifier_name(c.classifier)) return "ftl.classifier: unknown name";
   if (!is_levels_name(c.plane_allocation)) {
     return "ftl.plane_allocation: unknown name; expected F, D, F2 or static levels as distinct letters of "
            "CWDP";
   }
-  if (find(kBlockAllocations, c.block_allocation) == nullptr) {
-    return "ftl.block_allocation: unknown name; known: conventional, pa, pa-twin, twin";
-  }
-  if (find(kMappings, c.mapping) == nullptr) return "ftl.mapping: unknown name; known: page";
-  if (find(kVictims, c.victim) == nullptr) {
-    return "ftl.victim: unknown name; known: greedy, rga, fifo, random, cost_benefit";
-  }
-  if (find(kRelocations, c.relocation) == nullptr) {
-    return "ftl.relocation: unknown name; known: same, ubs, slow";
-  }
-  if (find(kSchedulings, c.scheduling) == nullptr) {
-    return "ftl.scheduling: unknown name; known: fifo, read_first, paq";
-  }
-  if (find(kRegions, c.regions) == nullptr)
-    return "ftl.regions: unknown name; known: one, combo, combo_logs, broms, slc_cache, mga, ipu";
+  if (find(&PolicyTables::block_allocations, c.block_allocation) == nullptr)
+    return "ftl.block_allocation: unknown name";
+  if (find(kMappings, c.mapping) == nullptr) return "ftl.mapping: unknown name";
+  if (find(&PolicyTables::victims, c.victim) == nullptr) return "ftl.victim: unknown name";
+  if (find(&PolicyTables::relocations, c.relocation) == nullptr) return "ftl.relocation: unknown name";
+  if (find(kSchedulings, c.scheduling) == nullptr) return "ftl.scheduling: unknown name";
+  if (find(kRegions, c.regions) == nullptr) return "ftl.regions: unknown name";
   return nullptr;
 }
 
+MoveGroups* make_move_groups(BootMemory& memory, const MoveContext& c, const FtlConfig& config) {
+  return allocation_of(config).make_moves(memory, c);
+}
+
 bool needs_relaxed_order(const FtlConfig& config) {
-  return find(kBlockAllocations, config.block_allocation)->relaxed_order;
+  return allocation_of(config).relaxed_order;
 }
 
 bool deals_planes(const FtlConfig& config) {
-  return find(kBlockAllocations, config.block_allocation)->deals_planes;
+  return allocation_of(config).deals_planes;
 }
 
 std::uint32_t blocks_per_unit(const FtlConfig& config) {
-  const bool twins = find(kBlockAllocations, config.block_allocation)->twins;
-  return twins ? config.geometry.planes_per_die : 1;
+  return allocation_of(config).twins ? config.geometry.planes_per_die : 1;
 }
 
 bool protects_lower_pages(const FtlConfig& config) {
@@ -289,20 +292,20 @@ RegionModes region_modes(const FtlConfig& config) {
 }
 
 std::uint32_t reserve_pages_per_plane(const FtlConfig& config) {
-  return find(kBlockAllocations, config.block_allocation)->reserve_pages(config.geometry);
+  return allocation_of(config).reserve_pages(config.geometry);
 }
 
 Policies make_policies(BootMemory& memory, BlockTable& blocks, const FtlConfig& config,
                        std::uint32_t exported_pages, FtlStatistics& statistics) {
-  const Parts parts{memory, blocks, config, exported_pages, statistics};
+  const PolicyParts parts{memory, blocks, config, exported_pages, statistics};
   Policies p;
-  const Row<Classifier>* classifier = find(kClassifiers, config.classifier);
+  const auto* const classifier = find(&PolicyTables::classifiers, config.classifier);
   p.classifier = classifier != nullptr ? classifier->make(parts)
-                                       : make_page_type_schemes(memory, config, config.classifier);
-  p.allocation = find(kBlockAllocations, config.block_allocation)->make(parts);
+                                       : tables_of_classifier(config.classifier)->make_of_others(parts);
+  p.allocation = allocation_of(config).make(parts);
   p.mapping = find(kMappings, config.mapping)->make(parts);
-  p.victim = find(kVictims, config.victim)->make(parts);
-  p.relocation = find(kRelocations, config.relocation)->make(parts);
+  p.victim = find(&PolicyTables::victims, config.victim)->make(parts);
+  p.relocation = find(&PolicyTables::relocations, config.relocation)->make(parts);
   p.scheduling = find(kSchedulings, config.scheduling)->make(parts);
   p.regions = find(kRegions, config.regions)->make(parts);
   if (region_modes(config).cache) make_cache(parts, p);

@@ -1,5 +1,5 @@
-// The tables of replaceable decisions: name -> constructor. To add an implementation, write one .cpp
-// in the decision's folder and add one row in policies.cpp.
+// The tables of replaceable decisions: name -> constructor. To add an implementation, write one .cpp in the decision's
+// folder and add one row in policies.cpp; or in feature.cpp, if it belongs to a feature.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 #include "firmware/ftl/plane_allocation/plane_allocation.h"
 #include "firmware/ftl/regions/regions.h"
 #include "firmware/ftl/relocation/relocation.h"
+#include "firmware/ftl/rows.h"
 #include "firmware/ftl/scheduling/scheduling.h"
 #include "firmware/ftl/victim/victim.h"
 
@@ -18,18 +19,63 @@ namespace twinplane::fw {
 
 struct PolicyNames {
   const char* decision = nullptr; // configuration key inside [ftl]
-  const char* const* names = nullptr;
   std::uint32_t count = 0;
+  const char* (*name)(std::uint32_t index) = nullptr;
   const char* note = nullptr; // nullptr, or what else is accepted
+};
+
+/// What the constructors may need.
+struct PolicyParts {
+  BootMemory& memory;
+  BlockTable& blocks;
+  const FtlConfig& config;
+  std::uint32_t exported_pages;
+  FtlStatistics& statistics;
+};
+
+template <class Interface>
+struct PolicyRow {
+  const char* name;
+  Interface* (*make)(const PolicyParts&);
+};
+
+class MoveGroups;
+struct MoveContext;
+/// Each to a place of its own plane (sched/move_groups.h).
+MoveGroups* make_plain_moves(BootMemory& memory, const MoveContext& c);
+
+struct AllocationRow {
+  const char* name;
+  BlockAllocation* (*make)(const PolicyParts&);
+  std::uint32_t (*reserve_pages)(const Geometry&); // of every plane, that can never hold exported data
+  bool relaxed_order = false;                      // of pages in a block
+  bool deals_planes = false;                       // next_plane() says where a die's next page goes
+  bool twins = false; // opens and reclaims the blocks of equal number in all planes of a die together
+  MoveGroups* (*make_moves)(BootMemory&, const MoveContext&) = make_plain_moves;
+};
+
+/// What a build, or one of its features, knows.
+struct PolicyTables {
+  Rows<PolicyRow<Classifier>> classifiers = {};
+  Rows<AllocationRow> block_allocations = {};
+  Rows<PolicyRow<VictimSelection>> victims = {};
+  Rows<PolicyRow<Relocation>> relocations = {};
+  /// Classifiers whose names are made of others: whether it is one, and what makes it.
+  bool (*is_made_of_others)(const char* name) = nullptr;
+  Classifier* (*make_of_others)(const PolicyParts&) = nullptr;
 };
 
 /// Every decision with the names it knows, in the order of the pipeline.
 constexpr std::uint32_t kDecisions = 8;
 PolicyNames policy_names(std::uint32_t decision);
+bool is_classifier_name(const char* name);
 bool same_name(const char* a, const char* b);
 
 /// The text "unknown ftl.<decision> ..." for the first name that no table knows, else nullptr.
 const char* check_policy_names(const FtlConfig& config);
+
+/// How the collector's moves are grouped under config.block_allocation.
+MoveGroups* make_move_groups(BootMemory& memory, const MoveContext& c, const FtlConfig& config);
 
 /// True when config.block_allocation leaves the data sheet's program order.
 bool needs_relaxed_order(const FtlConfig& config);

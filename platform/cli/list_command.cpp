@@ -113,22 +113,20 @@ void list_profiles() {
 /// Folders of the FTL that a build may be without.
 void list_features() {
   std::cout << "features of the FTL (a build may be without some: TWINPLANE_FEATURES)\n";
-  const fw::FeatureRows rows = fw::feature_rows();
-  for (std::uint32_t i = 0; i < rows.count; ++i)
-    std::cout << "  " << rows.first[i].name
-              << (rows.first[i].make == nullptr ? " (not in this build)\n" : "\n");
+  fw::for_each_feature([](const fw::FeatureRow& row) { std::cout << "  " << row.key.name << "\n"; });
+  fw::for_each_feature_left_out(
+      [](const fw::FeatureKey& key) { std::cout << "  " << key.name << " (not in this build)\n"; });
 }
 
 /// What may not go together, and why.
 void list_rules() {
   std::cout << "rules of the FTL (a configuration that breaks one is refused)\n";
-  const fw::RuleSets sets = fw::rule_sets();
   const char* before = "";
-  for (std::uint32_t s = 0; s < sets.count; ++s) {
-    const fw::RuleSet& set = *sets.first[s];
-    if (std::string_view(before) != set.about) std::cout << "  " << set.about << "\n";
-    before = set.about;
-    for (std::uint32_t i = 0; i < set.count; ++i) std::cout << "      " << set.rules[i].text << "\n";
+  std::uint32_t index = 0;
+  while (const fw::RuleSet* const set = fw::rule_set(index++)) {
+    if (std::string_view(before) != set->about) std::cout << "  " << set->about << "\n";
+    before = set->about;
+    for (const fw::Rule& rule : set->rules) std::cout << "      " << rule.text << "\n";
   }
 }
 

@@ -83,13 +83,12 @@ std::string markdown_rules() {
       "\n## What may not go together\n\n`twinplane list rules` prints the same. A configuration that breaks "
       "a rule is refused "
       "with its text.\n\n| with | rule |\n|---|---|\n";
-  const fw::RuleSets sets = fw::rule_sets();
-  for (std::uint32_t s = 0; s < sets.count; ++s) {
-    const fw::RuleSet& set = *sets.first[s];
-    for (std::uint32_t i = 0; i < set.count; ++i) {
-      const std::string text = set.rules[i].text;
+  std::uint32_t index = 0;
+  while (const fw::RuleSet* const set = fw::rule_set(index++)) {
+    for (const fw::Rule& rule : set->rules) {
+      const std::string text = rule.text;
       const std::size_t colon = text.find(": ");
-      out += "| " + std::string(set.about) + " | `" + text.substr(0, colon) +
+      out += "| " + std::string(set->about) + " | `" + text.substr(0, colon) +
              "`: " + escape_cell(text.substr(colon + 2)) + " |\n";
     }
   }

@@ -17,7 +17,8 @@ List decision_names(std::string_view decision) {
   List all;
   for (std::uint32_t i = 0; i < fw::kDecisions; ++i) {
     const fw::PolicyNames table = fw::policy_names(i);
-    if (table.decision == decision) all.assign(table.names, table.names + table.count);
+    for (std::uint32_t n = 0; table.decision == decision && n < table.count; ++n)
+      all.emplace_back(table.name(n));
   }
   return all;
 }
@@ -52,8 +53,7 @@ const List& classifiers() {
 }
 
 bool is_classifier(const std::string& name) {
-  const List& known = classifiers();
-  return std::find(known.begin(), known.end(), name) != known.end() || fw::is_page_type_scheme(name.c_str());
+  return fw::is_classifier_name(name.c_str());
 }
 
 const List& plane_allocations() {

@@ -121,13 +121,13 @@ TEST_P(EveryPolicy, KeepsItsPromisesInEverySetting) {
     std::uint32_t runs = 0;
     for (std::uint32_t a = 0; a < allocations.count; ++a) {
       for (const Setting& setting : kSettings) {
-        FtlBenchConfig c = drive_for(GetParam() == 2 ? names.names[n] : allocations.names[a]);
-        choose(c.ftl, GetParam(), names.names[n]);
+        FtlBenchConfig c = drive_for(GetParam() == 2 ? names.name(n) : allocations.name(a));
+        choose(c.ftl, GetParam(), names.name(n));
         if (fw::region_modes(c.ftl).count != 1) divide(c);
         setting.change(c);
         c.seed = 1 + n * 31u + a * 7u + runs;
         if (fw::check_config(c.ftl) != nullptr) continue; // refused in words
-        SCOPED_TRACE(std::string(names.decision) + " = " + names.names[n] +
+        SCOPED_TRACE(std::string(names.decision) + " = " + names.name(n) +
                      ", block_allocation = " + static_cast<const char*>(c.ftl.block_allocation) + ", " +
                      setting.name + ", seed " + std::to_string(c.seed));
         ASSERT_NO_FATAL_FAILURE(run_one(c, setting));
@@ -135,7 +135,7 @@ TEST_P(EveryPolicy, KeepsItsPromisesInEverySetting) {
       }
       if (GetParam() == 2) break; // the name is the allocation
     }
-    EXPECT_GT(runs, 0u) << names.names[n] << " has never run";
+    EXPECT_GT(runs, 0u) << names.name(n) << " has never run";
   }
 }
 

@@ -96,8 +96,9 @@ TEST(PolicyNames, ListAllTwentyFourPermutationsOnce) {
   ASSERT_STREQ(planes.decision, "plane_allocation");
   std::string levels = "CDPW";
   do {
-    const auto same = [&](const char* name) { return levels == name; };
-    EXPECT_EQ(std::count_if(planes.names, planes.names + planes.count, same), 1) << levels;
+    std::uint32_t named = 0;
+    for (std::uint32_t i = 0; i < planes.count; ++i) named += levels == planes.name(i) ? 1 : 0;
+    EXPECT_EQ(named, 1u) << levels;
   } while (std::next_permutation(levels.begin(), levels.end()));
 }
 
@@ -123,7 +124,7 @@ TEST(PolicyNames, AreAllAcceptedByBoot) {
       fw::PolicyName* const keys[] = {&c.ftl.classifier, &c.ftl.plane_allocation, &c.ftl.block_allocation,
                                       &c.ftl.mapping,    &c.ftl.victim,           &c.ftl.relocation,
                                       &c.ftl.scheduling, &c.ftl.regions};
-      *keys[d] = names.names[i];
+      *keys[d] = names.name(i);
       if (fw::region_modes(c.ftl).count != 1) c.ftl.geometry.cell = CellType::mlc;
       if (fw::region_modes(c.ftl).cache) {
         c.ftl.geometry.blocks_per_plane = 18;
@@ -131,7 +132,7 @@ TEST(PolicyNames, AreAllAcceptedByBoot) {
         c.ftl.over_provisioning = 0.5;
         c.ftl.slc_cache.share = 0.2;
       }
-      EXPECT_EQ(FtlBench(c).error(), nullptr) << names.decision << " = " << names.names[i];
+      EXPECT_EQ(FtlBench(c).error(), nullptr) << names.decision << " = " << names.name(i);
     }
   }
 }

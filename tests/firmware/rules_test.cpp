@@ -13,9 +13,9 @@ namespace {
 
 template <typename Each>
 void for_each_rule(const Each& each) {
-  const fw::RuleSets sets = fw::rule_sets();
-  for (std::uint32_t s = 0; s < sets.count; ++s) {
-    for (std::uint32_t i = 0; i < sets.first[s]->count; ++i) each(*sets.first[s], sets.first[s]->rules[i]);
+  std::uint32_t index = 0;
+  while (const fw::RuleSet* const set = fw::rule_set(index++)) {
+    for (const fw::Rule& rule : set->rules) each(*set, rule);
   }
 }
 

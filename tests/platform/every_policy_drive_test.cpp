@@ -41,7 +41,7 @@ struct Name {
 };
 
 void PrintTo(const Name& n, std::ostream* out) {
-  *out << fw::policy_names(n.decision).decision << " " << fw::policy_names(n.decision).names[n.index];
+  *out << fw::policy_names(n.decision).decision << " " << fw::policy_names(n.decision).name(n.index);
 }
 
 std::vector<Name> all_names() {
@@ -65,7 +65,7 @@ class EveryPolicyOnADrive : public ::testing::TestWithParam<Name> {};
 
 TEST_P(EveryPolicyOnADrive, KeepsItsPromises) {
   const fw::PolicyNames names = fw::policy_names(GetParam().decision);
-  const std::string name = names.names[GetParam().index];
+  const std::string name = names.name(GetParam().index);
   std::vector<std::string> settings = kBesides[(GetParam().decision + GetParam().index) % kBesides.size()];
   settings.push_back("ftl." + std::string(names.decision) + "=" + name);
   const std::string decision = names.decision;

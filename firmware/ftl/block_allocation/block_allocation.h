@@ -114,16 +114,7 @@ class SlcCache;
 /// Of a cache and native blocks.
 BlockAllocation* make_cached_allocation(BootMemory& memory, const BlockTable& blocks, SlcCache& cache);
 
-/// Page-type aware (pa-BLAlloc of PA-SSD); needs the relaxed program order.
-BlockAllocation* make_page_type_allocation(BootMemory& memory, BlockTable& blocks, const FtlConfig& config);
-/// The same, with the planes of a die kept level in every type, so that pages of one type pair.
-BlockAllocation* make_page_type_twin_allocation(BootMemory& memory, BlockTable& blocks,
-                                                const FtlConfig& config);
-BlockAllocation* make_twin_allocation(BootMemory& memory, BlockTable& blocks, const FtlConfig& config);
-
-/// Pages of every plane that can never hold exported data under the policy.
-std::uint32_t page_type_reserve_pages(const Geometry& g);
+/// Pages of every plane that can never hold exported data under it.
 std::uint32_t conventional_reserve_pages(const Geometry& g);
-std::uint32_t twin_reserve_pages(const Geometry& g);
 
 } // namespace twinplane::fw

@@ -30,13 +30,6 @@ class Classifier {
 };
 
 Classifier* make_no_classifier(BootMemory& memory, const FtlConfig& config);
-Classifier* make_papa_classifier(BootMemory& memory, const FtlConfig& config);
-Classifier* make_size_classifier(BootMemory& memory, const FtlConfig& config);
 Classifier* make_hot_size_classifier(BootMemory& memory, const FtlConfig& config);
-
-/// PA-SSD's schemes: US, HGS, LFS, SBS, QDS, WBS, UBS, or two of them as "X+Y" (X first, Y for what X
-/// leaves undecided). nullptr when `schemes` is not of that form.
-Classifier* make_page_type_schemes(BootMemory& memory, const FtlConfig& config, const char* schemes);
-bool is_page_type_scheme(const char* schemes);
 
 } // namespace twinplane::fw

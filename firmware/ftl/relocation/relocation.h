@@ -24,7 +24,5 @@ class Regions;
 /// Inside the plane, to the region that the decision about regions names.
 Relocation* make_regional_relocation(BootMemory& memory, const BlockTable& blocks, Regions& regions);
 Relocation* make_same_plane_relocation(BootMemory& memory, const BlockTable& blocks);
-Relocation* make_ubs_relocation(BootMemory& memory, const BlockTable& blocks, const FtlConfig& config);
-Relocation* make_slow_relocation(BootMemory& memory, const BlockTable& blocks, const FtlConfig& config);
 
 } // namespace twinplane::fw

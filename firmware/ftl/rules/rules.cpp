@@ -88,28 +88,28 @@ const RuleSet kAddressRules = make_rule_set("every drive", always, kAddresses, t
 const RuleSet kSpaceRules = make_rule_set("every drive", always, kSpace, true);
 const RuleSet kBufferRules = make_rule_set("every drive", always, kBuffers);
 
-const RuleSet* const kSets[] = {&kGeometryRules,   &kAddressRules,
-                                &kSpaceRules,      &kPageTypeRules,
-                                &kOnePassRules,    &kSlcCacheRules,
-                                &kPartitionRules,  &kComboLogRules,
-#ifndef TWINPLANE_WITHOUT_COPYBACK
-                                &kCopybackRules,
-#endif
-                                &kTwinBlockRules,  &kUnprotectedCacheRules,
-#ifndef TWINPLANE_WITHOUT_LOWER_PAGES
-                                &kLowerPageRules,
-#endif
-                                &kCheckpointRules, &kBufferRules};
+const RuleSet* const kSets[] = {&kGeometryRules,  &kAddressRules,  &kSpaceRules,
+                                &kBufferRules,    &kOnePassRules,  &kSlcCacheRules,
+                                &kPartitionRules, &kComboLogRules, &kUnprotectedCacheRules};
 
 } // namespace
 
-RuleSets rule_sets() {
-  return {kSets, sizeof kSets / sizeof kSets[0]};
+const RuleSet* rule_set(std::uint32_t index) {
+  for (const RuleSet* const set : kSets) {
+    if (index-- == 0) return set;
+  }
+  const RuleSet* found = nullptr;
+  for_each_feature([&](const FeatureRow& row) {
+    for (const RuleSet& set : row.rules) {
+      if (index-- == 0) found = &set;
+    }
+  });
+  return found;
 }
 
 const char* check_config(const FtlConfig& config) {
-  if (const char* error = check_policy_names(config)) return error;
   if (const char* error = check_features(config)) return error;
+  if (const char* error = check_policy_names(config)) return error;
   const char* broken = nullptr;
   for_each_broken_rule(config, [&broken](const Rule& rule) {
     broken = rule.text;

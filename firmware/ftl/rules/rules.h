@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "firmware/ftl/config.h"
+#include "firmware/ftl/rows.h"
 
 namespace twinplane::fw {
 
@@ -21,51 +22,41 @@ struct RuleSet {
   const char* about; // whom they concern
   bool needed;
   bool (*applies)(const FtlConfig&);
-  const Rule* rules;
-  std::uint32_t count;
+  Rows<Rule> rules;
 };
 
-/// All sets, in the order in which they are asked.
-struct RuleSets {
-  const RuleSet* const* first;
-  std::uint32_t count;
-};
-RuleSets rule_sets();
+/// All sets, in the order in which they are asked: of every drive, then those of the features that the build has.
+/// nullptr: there are fewer.
+const RuleSet* rule_set(std::uint32_t index);
 
 /// Calls each(rule) for every rule that the configuration breaks, in order, until it returns false. The names of its policies are
 /// known.
 template <typename Each>
 void for_each_broken_rule(const FtlConfig& config, const Each& each) {
-  const RuleSets sets = rule_sets();
-  for (std::uint32_t s = 0; s < sets.count; ++s) {
-    const RuleSet& set = *sets.first[s];
-    if (!set.applies(config)) continue;
+  std::uint32_t index = 0;
+  while (const RuleSet* const set = rule_set(index++)) {
+    if (!set->applies(config)) continue;
     bool broken = false;
-    for (std::uint32_t i = 0; i < set.count; ++i) {
-      if (set.rules[i].kept(config)) continue;
+    for (const Rule& rule : set->rules) {
+      if (rule.kept(config)) continue;
       broken = true;
-      if (!each(set.rules[i])) return;
+      if (!each(rule)) return;
     }
-    if (broken && set.needed) return;
+    if (broken && set->needed) return;
   }
 }
 
 template <std::uint32_t N>
 constexpr RuleSet make_rule_set(const char* about, bool (*applies)(const FtlConfig&), const Rule (&rules)[N],
                                 bool needed = false) {
-  return {about, needed, applies, rules, N};
+  return {about, needed, applies, rules};
 }
 
-/// The sets of the features, each beside its feature.
-extern const RuleSet kTwinBlockRules;
-extern const RuleSet kPageTypeRules;
-extern const RuleSet kCopybackRules;
+/// The sets of what is not a feature yet, each beside its code.
 extern const RuleSet kPartitionRules;
 extern const RuleSet kComboLogRules;
 extern const RuleSet kSlcCacheRules;
 extern const RuleSet kOnePassRules;
 extern const RuleSet kUnprotectedCacheRules;
-extern const RuleSet kLowerPageRules;
-extern const RuleSet kCheckpointRules;
 
 } // namespace twinplane::fw

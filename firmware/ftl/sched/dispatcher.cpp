@@ -33,7 +33,7 @@ void Dispatcher::boot(BootMemory& memory, FtlState& state, DieQueues& board, Col
   queue_depth_gt_1_ = state.config.die_queue_depth > 1;
   rules_.boot(state, board, collector.jobs);
   writes_.boot(state, board, writes, rules_);
-  moves_ = make_move_groups(memory, {state, board, collector, rules_});
+  moves_ = make_move_groups(memory, {state, board, collector, rules_}, state.config);
 }
 
 void Dispatcher::attach(FlashPort* ports) {

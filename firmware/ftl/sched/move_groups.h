@@ -27,14 +27,6 @@ struct MoveContext {
   const GroupRules& rules;
 };
 
-/// Each to a place of its own plane: one page at a time, those of several planes, or those of a pass.
-MoveGroups* make_plain_moves(BootMemory& memory, const MoveContext& c);
-/// Twin blocks: the planes of a stripe are dealt in turn.
-MoveGroups* make_twin_moves(BootMemory& memory, const MoveContext& c);
-
-/// The one that the drive's blocks ask for.
-MoveGroups* make_move_groups(BootMemory& memory, const MoveContext& c);
-
 /// Moves whose pages were overwritten since they were read end here.
 inline void drop_stale(const MoveContext& c, TransactionList& lane) {
   while (!lane.empty() && !c.collector.pages.current(*lane.front()))

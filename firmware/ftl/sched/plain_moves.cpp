@@ -80,8 +80,4 @@ MoveGroups* make_plain_moves(BootMemory& memory, const MoveContext& c) {
   return memory.make<PlainMoves>(c);
 }
 
-MoveGroups* make_move_groups(BootMemory& memory, const MoveContext& c) {
-  return c.state.blocks.twins() != 1 ? make_twin_moves(memory, c) : make_plain_moves(memory, c);
-}
-
 } // namespace twinplane::fw

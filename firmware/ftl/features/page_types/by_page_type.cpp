@@ -3,7 +3,7 @@
 //   ubs   drawn for each page by the free pages of each type (PA-SSD section 4.2)
 //   slow  the slowest type: what is moved is a whole page, which PAPA does not give fast pages to
 #include "firmware/ftl/features/page_types/free_page_draw.h"
-#include "firmware/ftl/relocation/relocation.h"
+#include "firmware/ftl/features/page_types/page_types.h"
 
 namespace twinplane::fw {
 

@@ -27,7 +27,7 @@
 // catch up first. A block given up has all or none of a type's pages written, so page addresses stay a
 // function of the level.
 #include "firmware/ftl/bits.h"
-#include "firmware/ftl/block_allocation/block_allocation.h"
+#include "firmware/ftl/features/page_types/page_types.h"
 #include "firmware/ftl/features/page_types/relaxed_order.h"
 
 namespace twinplane::fw {

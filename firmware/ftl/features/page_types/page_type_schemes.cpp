@@ -8,8 +8,8 @@
 // HGS, SBS, QDS and WBS leave some requests undecided. "X+Y" asks Y then; what is still undecided is
 // decided by US.
 #include "firmware/ftl/bits.h"
-#include "firmware/ftl/classifier/classifier.h"
 #include "firmware/ftl/features/page_types/free_page_draw.h"
+#include "firmware/ftl/features/page_types/page_types.h"
 
 namespace twinplane::fw {
 

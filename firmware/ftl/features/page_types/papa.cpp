@@ -5,7 +5,7 @@
 //
 // Its other rival, fast pages first, is LFS. What is given when the wanted type is not there is up to
 // the block allocation.
-#include "firmware/ftl/classifier/classifier.h"
+#include "firmware/ftl/features/page_types/page_types.h"
 
 namespace twinplane::fw {
 

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "firmware/ftl/boot_memory.h"
+#include "firmware/ftl/features/sanitize/key.h"
 #include "firmware/ftl/gc/collector.h"
 #include "firmware/ftl/io/host_path.h"
 
@@ -84,8 +85,12 @@ std::uint16_t Purge::progress() const {
   return static_cast<std::uint16_t>(std::uint64_t{done} * 0xFFFF / blocks_);
 }
 
-Feature* make_purge(BootMemory& memory, const FtlConfig&) {
-  return memory.make<Purge>();
+const FeatureRow& sanitize_feature() {
+  static constexpr FeatureRow kRow{
+      sanitize_key(),
+      [](BootMemory& memory, const FtlConfig&) -> Feature* { return memory.make<Purge>(); },
+      {}};
+  return kRow;
 }
 
 } // namespace twinplane::fw

@@ -9,7 +9,7 @@
 // Space rule: that of media/write_stream.h. A command group may take all that is left of a stripe before anything is
 // accounted for, so a host write needs room for the rest of its stripe; where the dies ask for no equal pages (PAC), a
 // group may begin in one stripe and end in the next.
-#include "firmware/ftl/block_allocation/block_allocation.h"
+#include "firmware/ftl/features/twin_blocks/twin_blocks.h"
 
 namespace twinplane::fw {
 

@@ -6,7 +6,7 @@
 // first; single pages fill stripes up. When only sets are left that do not fit, one is split. Programmed
 // one plane at a time, the pages of a set follow each other: nothing but reads comes in between.
 // sharp: a page stays in its plane while that plane has pages waiting, else the oldest takes the turn.
-#include "firmware/ftl/sched/move_groups.h"
+#include "firmware/ftl/features/twin_blocks/twin_blocks.h"
 
 namespace twinplane::fw {
 

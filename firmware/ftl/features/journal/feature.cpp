@@ -1,7 +1,9 @@
+#include "firmware/ftl/features/journal/key.h"
 #include "firmware/ftl/policies.h"
-#include "firmware/ftl/rules/rules.h"
 
 namespace twinplane::fw {
+
+Feature* make_journal(BootMemory&, const FtlConfig&);
 
 namespace {
 
@@ -15,9 +17,14 @@ constexpr Rule kRules[] = {
      [](const FtlConfig& c) { return !region_modes(c).cache; }},
 };
 
+constexpr RuleSet kSets[] = {make_rule_set(
+    "ftl.checkpoint_interval", [](const FtlConfig& c) { return c.checkpoint_interval != 0; }, kRules)};
+
 } // namespace
 
-const RuleSet kCheckpointRules = make_rule_set(
-    "ftl.checkpoint_interval", [](const FtlConfig& c) { return c.checkpoint_interval != 0; }, kRules);
+const FeatureRow& journal_feature() {
+  static constexpr FeatureRow kRow{journal_key(), make_journal, kSets};
+  return kRow;
+}
 
 } // namespace twinplane::fw

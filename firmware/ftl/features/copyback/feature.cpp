@@ -1,8 +1,10 @@
 // Moves inside the plane, one page at a time, of blocks that are all of one kind.
+#include "firmware/ftl/features/copyback/key.h"
 #include "firmware/ftl/policies.h"
-#include "firmware/ftl/rules/rules.h"
 
 namespace twinplane::fw {
+
+Feature* make_copyback(BootMemory&, const FtlConfig&);
 
 namespace {
 
@@ -21,9 +23,14 @@ constexpr Rule kRules[] = {
      [](const FtlConfig& c) { return !c.slc_mode; }},
 };
 
+constexpr RuleSet kSets[] = {make_rule_set(
+    "ftl.copyback", [](const FtlConfig& c) { return c.copybacks != 0; }, kRules)};
+
 } // namespace
 
-const RuleSet kCopybackRules = make_rule_set(
-    "ftl.copyback", [](const FtlConfig& c) { return c.copybacks != 0; }, kRules);
+const FeatureRow& copyback_feature() {
+  static constexpr FeatureRow kRow{copyback_key(), make_copyback, kSets};
+  return kRow;
+}
 
 } // namespace twinplane::fw

@@ -1,7 +1,9 @@
+#include "firmware/ftl/features/lower_pages/key.h"
 #include "firmware/ftl/policies.h"
-#include "firmware/ftl/rules/rules.h"
 
 namespace twinplane::fw {
+
+Feature* make_lower_pages(BootMemory&, const FtlConfig&);
 
 namespace {
 
@@ -26,9 +28,14 @@ constexpr Rule kRules[] = {
      [](const FtlConfig& c) { return !copies_lower_pages(c) || c.copybacks == 0; }},
 };
 
+constexpr RuleSet kSets[] = {
+    make_rule_set("ftl.lower_pages = backup, wordline without power.hold_up", protects_lower_pages, kRules)};
+
 } // namespace
 
-const RuleSet kLowerPageRules =
-    make_rule_set("ftl.lower_pages = backup, wordline without power.hold_up", protects_lower_pages, kRules);
+const FeatureRow& lower_pages_feature() {
+  static constexpr FeatureRow kRow{lower_pages_key(), make_lower_pages, kSets};
+  return kRow;
+}
 
 } // namespace twinplane::fw

@@ -1,0 +1,37 @@
+#include "firmware/ftl/features/twin_blocks/key.h"
+#include "firmware/ftl/features/twin_blocks/twin_blocks.h"
+
+namespace twinplane::fw {
+
+namespace {
+
+bool names_plane(const char* levels) {
+  for (; *levels != '\0'; ++levels) {
+    if (*levels == 'P') return true;
+  }
+  return false;
+}
+
+constexpr Rule kRules[] = {
+    {"ftl.plane_allocation: must not name P with ftl.block_allocation = twin, pa-twin, which deal pages to "
+     "the planes in turn",
+     [](const FtlConfig& c) { return !names_plane(c.plane_allocation); }},
+};
+
+constexpr RuleSet kSets[] = {make_rule_set(
+    "ftl.block_allocation = twin, pa-twin", [](const FtlConfig& c) { return blocks_per_unit(c) != 1; },
+    kRules)};
+
+constexpr AllocationRow kAllocations[] = {
+    {"twin", [](const PolicyParts& p) { return make_twin_allocation(p.memory, p.blocks, p.config); },
+     twin_reserve_pages, false, true, true, make_twin_moves},
+};
+
+} // namespace
+
+const FeatureRow& twin_blocks_feature() {
+  static constexpr FeatureRow kRow{twin_blocks_key(), nullptr, kSets, {{}, kAllocations}};
+  return kRow;
+}
+
+} // namespace twinplane::fw
