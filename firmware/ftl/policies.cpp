@@ -239,7 +239,7 @@ const char* check_policy_names(const FtlConfig& c) {
 }
 
 MoveGroups* make_move_groups(BootMemory& memory, const MoveContext& c, const FtlConfig& config) {
-  return allocation_of(config).make_moves(memory, c);
+  return (blocks_per_unit(config) == 1 ? make_plain_moves : allocation_of(config).make_moves)(memory, c);
 }
 
 bool needs_relaxed_order(const FtlConfig& config) {

@@ -51,7 +51,7 @@ struct AllocationRow {
   bool relaxed_order = false;                      // of pages in a block
   bool deals_planes = false;                       // next_plane() says where a die's next page goes
   bool twins = false; // opens and reclaims the blocks of equal number in all planes of a die together
-  MoveGroups* (*make_moves)(BootMemory&, const MoveContext&) = make_plain_moves;
+  MoveGroups* (*make_moves)(BootMemory&, const MoveContext&) = make_plain_moves; // of units of several blocks
 };
 
 /// What a build, or one of its features, knows.
