@@ -237,10 +237,7 @@ class BlockTable {
   void valid_again(std::uint32_t plane, std::uint32_t block, std::uint32_t page);
 
   /// Decides how an open, still empty block is used until its next erase.
-  void use_in_slc_mode(std::uint32_t plane, std::uint32_t block) {
-    blocks_[at(plane, block)].slc_mode = 1;
-    ++slc_blocks_;
-  }
+  void use_in_slc_mode(std::uint32_t plane, std::uint32_t block) { read_in_slc_mode(plane, block, true); }
   /// The cells of a free block were written in an earlier life, in SLC mode or not: how they are read.
   void read_in_slc_mode(std::uint32_t plane, std::uint32_t block, bool slc) {
     BlockInfo& b = blocks_[at(plane, block)];

@@ -44,8 +44,10 @@ const char* FtlCore::boot(Hal& hal, HostPort& host, const FtlConfig& config, Req
   state.policy = make_policies(memory, state.blocks, state.config, state.exported_pages, state.statistics);
   state.policy.planes = planes;
   state.units = state.policy.units;
-  state.pass_pages = config.slc_cache.fold;
   if (memory.exhausted()) return "not enough firmware memory for the mapping table";
+  state.items.boot(*state.policy.mapping, state.units == nullptr ? nullptr : &state.units->map,
+                   state.exported_pages);
+  state.pass_pages = config.slc_cache.fold;
   state.deals_planes = deals_planes(config);
   state.blocks.attach(*state.policy.victim);
   if (const char* error = boot_buffers(state, {dram, memory, state.hooks.needs(), dram_use})) return error;

@@ -10,6 +10,7 @@
 #include "firmware/ftl/hooks.h"
 #include "firmware/ftl/lpn_locks.h"
 #include "firmware/ftl/map/address_map.h"
+#include "firmware/ftl/map/item_map.h"
 #include "firmware/ftl/map/lost_sectors.h"
 #include "firmware/ftl/page_buffer.h"
 #include "firmware/ftl/policies.h"
@@ -49,6 +50,7 @@ struct FtlState {
   FtlStatistics statistics;
   Units* units = nullptr; // the map of drives whose unit is smaller than a page
   AddressMap map{*this};
+  ItemMap items;
   WorkProbe* probe = nullptr; // the account of the time of planes
 
   /// Nothing can be written any more: too many blocks are bad.

@@ -15,25 +15,24 @@ import tempfile
 
 from bug_tree import BugTree, arguments
 
-SCAN, PAGES, METADATA, REBUILD, DEAL, TRIMS, STEPS = ("firmware/ftl/recovery/" + name for name in (
-    "scan.cpp", "pages.cpp", "metadata.cpp", "rebuild.cpp", "deal.cpp", "trims.h", "recovery.cpp"))
-SUBPAGES, JOURNAL = "firmware/ftl/features/slc_cache/cache_recovery.cpp", "firmware/ftl/features/journal/journal.cpp"
+SCAN, MAP, METADATA, REBUILD, TRIMS, STEPS = ("firmware/ftl/recovery/" + name for name in (
+    "scan.cpp", "found_map.cpp", "metadata.cpp", "rebuild.cpp", "trims.h", "recovery.cpp"))
+DEAL, JOURNAL = "firmware/ftl/features/partitions/deal.cpp", "firmware/ftl/features/journal/journal.cpp"
 BUGS = {  # name: file, what it says, what it says with the bug, the drives that are tried first
     "a page that the cut has torn ends its block": (
         SCAN, "const bool blank = (c.result & flash_result::blank) != 0;",
-        "const bool blank = (c.result & flash_result::blank) != 0 || c.oob == kNoPageWord;", ""),
-    "the older of two stamps wins": (
-        PAGES, "is_page(named)) && !kPageStamps.newer(stamp, stamps_[lpn])", "is_page(named)) && kPageStamps.newer(stamp, stamps_[lpn])", ""),
-    "the older of two words of a subpage wins": (
-        SUBPAGES, "newer(io_->words().sequence(word), sequences_[number])", "newer(sequences_[number], io_->words().sequence(word))", "MGA"),
+        "const bool blank = (c.result & flash_result::blank) != 0 || c.oob == kNoWord;", ""),
+    "the older of two words wins": (
+        MAP, "kNoPun) && !order_.newer(stamp, stamps_.of(item))", "kNoPun) && order_.newer(stamp, stamps_.of(item))", ""),
+    "of a page only the first word is found": (MAP, "slot < words.count; ++slot) {\n    const", "slot < 1; ++slot) {\n    const", "MGA"),
     "stamps begin anew": (STEPS, "    state_->write_sequence = found_->newest();\n", "", ""),
     "pages that share a wordline with a torn one are not looked for in copies": (
-        PAGES, "if (!any || kPageStamps.newer(copy.stamp, stamps_[copy.lpn])) name(copy.lpn, page, copy.stamp, 0);", "(void)any, (void)page;", "TLC"),
+        MAP, "    name(copy.lpn, items_.place(copy.page, 0), copy.stamp, 0);\n", "    (void)any;\n", "TLC"),
     "what was found in a copy alone is not written again": (STEPS, "    if (lpn == kNoLpn) return true;\n", "    if (lpn != kNoLpn - 1) return true;\n", "TLC"),
     "what was written behind the checkpoint is not read": (
-        SCAN, "blank || oob == kNoPageWord || kPageStamps.newer(stamp, map_.checkpoint())", "blank || stamp == 0", "checkpoints"),
+        SCAN, "blank || oob == kNoWord || kPageStamps.newer(stamp, map_.checkpoint())", "blank || stamp == 0", "checkpoints"),
     "the map of a checkpoint names pages that are not there any more": (
-        PAGES, "    if (from_checkpoint_) drop_stale_entries();\n", "", "checkpoints"),
+        MAP, "  if (from_checkpoint_) drop_stale_entries();\n", "", "checkpoints"),
     "blocks that have gone bad are forgotten": (METADATA, "if ((entry & kBlockIsBad) == 0) return;", "return;", "TLC, bad blocks"),
     "trims are forgotten": (METADATA, "    if (s < layout.begin(SliceKind::blocks)) trims_.apply(slices_.page(s));\n", "", "many trims"),
     "a trim undoes the write that was under way when it was written down": (
@@ -43,8 +42,8 @@ BUGS = {  # name: file, what it says, what it says with the bug, the drives that
     "a hot block is taken for a cold one": (
         DEAL, "f.written[0] > fast_pages_before_first_slow_ ? Use::fast : Use::either", "Use::all", "MLC, BROMS"),
     "of a twin unit only the first plane is found": (
-        REBUILD, "[&](std::uint32_t plane, const FoundBlock& f) {\n    const bool fast",
-        "[&](std::uint32_t plane, const FoundBlock& f) {\n    if (plane != blocks_.first_plane_of(site)) return;\n    const bool fast", "TBM"),
+        REBUILD, "[&](std::uint32_t plane, const FoundBlock& f) {\n    const PageMode mode",
+        "[&](std::uint32_t plane, const FoundBlock& f) {\n    if (plane != blocks_.first_plane_of(site)) return;\n    const PageMode mode", "TBM"),
 }
 
 

@@ -73,23 +73,29 @@ void UnitMap::take(std::uint32_t plane, std::uint32_t block, std::uint32_t page)
   }
 }
 
-void UnitMap::retake(Ppn ppn) {
+bool UnitMap::found_valid(Pun pun) {
+  const Ppn ppn = page_of(pun);
   PageRecord& p = pages_[page_index(ppn)];
   const std::uint32_t plane = blocks_->plane_of(ppn);
-  const std::uint32_t block = blocks_->block_of(ppn);
-  const std::uint32_t page = blocks_->page_of(ppn);
-  p.valid = 0;
-  for (std::uint32_t slot = 0; slot < units(); ++slot) {
-    const std::uint32_t number = owner(ppn, slot);
-    if (where_[number] == pun(ppn, slot) + 1) p.valid = static_cast<std::uint16_t>(p.valid | 1u << slot);
-  }
-  if (p.valid != 0) blocks_->valid_again(plane, block, page);
-  const std::uint32_t valid = bits_set(p.valid);
+  BlockSums& sums = sums_[at_block(plane, blocks_->block_of(ppn))];
+  const bool first = p.valid == 0;
+  p.valid = static_cast<std::uint16_t>(p.valid | 1u << slot_of(pun));
+  ++sums.valid;
+  ++(sums.level != 0 ? cached_ : native_)[plane];
+  return first;
+}
+
+void UnitMap::reopen(std::uint32_t plane, std::uint32_t block) {
   BlockSums& sums = sums_[at_block(plane, block)];
-  sums.used = static_cast<std::uint16_t>(sums.used + p.used);
-  sums.valid = static_cast<std::uint16_t>(sums.valid + valid);
-  (sums.level != 0 ? cached_ : native_)[plane] += valid;
-  take(plane, block, page);
+  if (sums.level == 0 && blocks_->block(plane, block).slc_mode != 0) sums.level = 1;
+}
+
+void UnitMap::retake(Ppn ppn) {
+  const std::uint32_t plane = blocks_->plane_of(ppn);
+  const std::uint32_t block = blocks_->block_of(ppn);
+  BlockSums& sums = sums_[at_block(plane, block)];
+  sums.used = static_cast<std::uint16_t>(sums.used + page(ppn).used);
+  take(plane, block, blocks_->page_of(ppn));
 }
 
 void UnitMap::link(std::uint32_t lpn, std::uint32_t unit, Pun to, TouchedPlanes& touched) {

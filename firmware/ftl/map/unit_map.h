@@ -110,21 +110,23 @@ class UnitMap {
   void unlink(std::uint32_t lpn, std::uint32_t unit, TouchedPlanes& touched);
 
   // recovery, while all blocks are free
-  /// The slot was written with this unit; with `newest` that is where it is.
-  void found(Pun pun, std::uint32_t lpn, std::uint32_t unit, bool newest) {
+  /// The slot was written with this unit.
+  void found(Pun pun, std::uint32_t lpn, std::uint32_t unit) {
     owner_[(page_index(page_of(pun)) << shift_) + slot_of(pun)] =
         static_cast<std::uint32_t>(index(lpn, unit));
-    if (newest) where_[index(lpn, unit)] = pun + 1;
   }
-  /// It is nowhere: what has been found is void.
-  void forget(std::uint32_t lpn, std::uint32_t unit) { where_[index(lpn, unit)] = 0; }
-  /// How the page was used; what is valid in it follows.
+  /// How the page was used, and the level of its block; what is valid follows.
   void found(Ppn ppn, const PageRecord& page) { pages_[page_index(ppn)] = page; }
-  /// The block has been opened once more with all its pages as they were found.
-  void reopen(std::uint32_t plane, std::uint32_t block, std::uint32_t level) {
-    sums_[at_block(plane, block)] = BlockSums{0, 0, static_cast<std::uint8_t>(level)};
+  void found_level(Ppn ppn, std::uint32_t level) {
+    sums_[at_block(blocks_->plane_of(ppn), blocks_->block_of(ppn))].level = static_cast<std::uint8_t>(level);
   }
-  /// ... and these are taken one by one, in the order of their programs.
+  /// That is where it is; kNoPun: nowhere.
+  void set(std::uint32_t lpn, std::uint32_t unit, Pun place) { where_[index(lpn, unit)] = place + 1; }
+  /// All words are known, and the slot is valid. True: it is the first one of its page.
+  [[nodiscard]] bool found_valid(Pun pun);
+  /// The block has been opened once more. Of one in SLC mode without a word the level is the first one.
+  void reopen(std::uint32_t plane, std::uint32_t block);
+  /// ... and its pages are taken one by one, in the order of their programs.
   void retake(Ppn ppn);
 
   void serialise(StateVisitor& state);

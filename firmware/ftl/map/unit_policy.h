@@ -33,6 +33,8 @@ class UnitPolicy {
   virtual void programs_again(Ppn) {}
   /// A page takes no more.
   virtual void spoilt(Ppn) {}
+  /// Recovery has found a page with words, programmed so often.
+  virtual void found(PageRecord&) const {}
 
  protected:
   ~UnitPolicy() = default;

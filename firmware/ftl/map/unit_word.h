@@ -9,6 +9,8 @@
 // the higher sequence is the newer one; in a drive of 2^28 units it lasts for 2^34 programs. Words of one
 // program have one sequence, so the programs of a page can be counted.
 //
+// The word of a page that is mapped as a whole has no level, and 32 bits for either of the others (kPageWords).
+//
 // All ones: no word. Slots that are erased, or that a native page was programmed with for lack of data.
 #pragma once
 
@@ -25,26 +27,32 @@ class UnitWords {
  public:
   UnitWords() = default;
   /// For so many units of all logical pages.
-  explicit UnitWords(std::uint32_t units) : number_bits_(address_bits(units)) {}
+  explicit UnitWords(std::uint32_t units) : UnitWords(address_bits(units), kLevelBits) {}
+  constexpr UnitWords(std::uint32_t number_bits, std::uint32_t level_bits)
+      : number_bits_(number_bits), level_bits_(level_bits) {}
 
   std::uint64_t word(std::uint64_t sequence, std::uint32_t level, std::uint32_t number) const {
-    return ((sequence << kLevelBits | level) << number_bits_) | number;
+    return ((sequence << level_bits_ | level) << number_bits_) | number;
   }
   /// Of a word that is not kNoWord.
   std::uint32_t number(std::uint64_t word) const {
     return static_cast<std::uint32_t>(word & ((std::uint64_t{1} << number_bits_) - 1));
   }
   std::uint32_t level(std::uint64_t word) const {
-    return static_cast<std::uint32_t>(word >> number_bits_) & ((1u << kLevelBits) - 1);
+    return static_cast<std::uint32_t>(word >> number_bits_) & ((1u << level_bits_) - 1);
   }
-  std::uint64_t sequence(std::uint64_t word) const { return word >> (number_bits_ + kLevelBits); }
+  std::uint64_t sequence(std::uint64_t word) const { return word >> (number_bits_ + level_bits_); }
   /// Which of two sequences is the newer one.
-  StampOrder order() const { return StampOrder(64 - kLevelBits - number_bits_); }
+  StampOrder order() const { return StampOrder(64 - level_bits_ - number_bits_); }
 
  private:
   static constexpr std::uint32_t kLevelBits = 2; // 0: native, else of the cache
 
   std::uint32_t number_bits_ = 0;
+  std::uint32_t level_bits_ = kLevelBits;
 };
+
+/// LPN and stamp (FtlState::oob_of).
+constexpr UnitWords kPageWords{32, 0};
 
 } // namespace twinplane::fw

@@ -12,23 +12,22 @@
 
 namespace twinplane::fw {
 
-/// Whether the mode of a block is known, or how the block is being read to find out (found_subpages.cpp).
+/// Whether the mode of a block is known, or how the block is being read to find out (features/slc_cache/cache_recovery.cpp).
 enum class ModeProbe : std::uint8_t { told, first, native, slc };
 
 struct FoundBlock {
-  std::uint64_t first_word;
-  std::uint32_t first_lost; // sectors of the first page that are marked as lost
-  std::uint64_t oldest;     // stamps; of the first and the last page that has one
+  std::uint64_t oldest; // stamps; of the first and the last page that has one
   std::uint64_t newest;
   std::uint16_t written[kMaxPageTypes];
   bool stamped; // one has
   bool torn;    // one has a word that cannot be read
   bool known;   // the checkpoint tells of its pages: they have not been read
+  bool own;     // it may hold metadata: its first page does, or cannot be read
   ModeProbe mode;
   std::uint8_t copy;        // of metadata, + 1; 0: it holds none
   std::uint16_t taken;      // pages that a cut may have ruined when they were complete
   std::uint16_t duplicates; // pages that the map names and of which there is another one
-  std::uint16_t named;      // pages that the map names; where bad blocks are replaced
+  bool named;               // the map names pages of it; where bad blocks are replaced
 
   std::uint32_t pages() const { return std::accumulate(written, written + kMaxPageTypes, 0u); }
   /// All pages of so many types are written.
@@ -88,6 +87,32 @@ class FoundBlocks {
   FoundBlock* found_; // per plane and block
   std::uint64_t newest_ = 0;
   bool any_stamp_ = false;
+};
+
+/// The words of the drive's pages.
+inline UnitWords words_of_drive(const FtlState& state) {
+  return state.units == nullptr ? kPageWords : state.units->io.words();
+}
+
+/// Of each item that of the version which the map names; as wide as the stamps of the drive's words are.
+class FoundStamps {
+ public:
+  FoundStamps(BootMemory& memory, std::uint32_t items, bool wide)
+      : low_(memory.zeroed<std::uint32_t>(items)),
+        high_(wide ? memory.zeroed<std::uint32_t>(items) : nullptr) {}
+  std::uint64_t of(std::uint32_t item) const {
+    return high_ == nullptr ? low_[item] : std::uint64_t{high_[item]} << 32 | low_[item];
+  }
+  void set(std::uint32_t item, std::uint64_t stamp) {
+    low_[item] = static_cast<std::uint32_t>(stamp);
+    if (high_ != nullptr) high_[item] = static_cast<std::uint32_t>(stamp >> 32);
+  }
+  /// As much of them as metadata have.
+  const std::uint32_t* low() const { return low_; }
+
+ private:
+  std::uint32_t* low_;
+  std::uint32_t* high_;
 };
 
 /// What all parts of a recovery work on.

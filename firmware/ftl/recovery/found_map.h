@@ -1,79 +1,100 @@
-// The map as the words of pages, a checkpoint and pages of metadata tell it: of all versions the newest one. An item
-// is what a bit of a slice of metadata stands for: an LPN (pages.cpp), or a subpage of a drive with an SLC-mode cache.
+// The map as the words of pages, a checkpoint and pages of metadata tell it: of all versions of an item the newest one.
+// An item is a logical page or a unit of one (map/item_map.h), and a page has a word for each of its slots. With a
+// checkpoint the map begins with the checkpoint's, and copies of lower pages stand in for pages that cannot be read.
 #pragma once
 
 #include "firmware/ftl/features/journal/journal.h"
-#include "firmware/ftl/recovery/found_blocks.h"
+#include "firmware/ftl/recovery/duplicate_copies.h"
 
 namespace twinplane::fw {
 
 class FoundSlices;
 
-/// Of a page that is erased, or has more errors than ECC corrects.
-constexpr std::uint64_t kNoPageWord = ~std::uint64_t{0};
-
-class FoundMap : protected RecoveryPart {
+class FoundMap final : private RecoveryPart {
  public:
-  FoundMap(const RecoveryPart& part, Journal& journal) : RecoveryPart(part), journal_(journal) {}
+  /// The words of a page, as many as it has slots; kNoWord: of one that is erased, or cannot be read.
+  struct Words {
+    const std::uint64_t* word;
+    std::uint32_t count;
+  };
+  FoundMap(BootMemory& memory, const RecoveryPart& part, Journal& journal);
 
-  virtual void begin_read(Transaction&) {}
+  // --- words ---
+  void begin_read(Transaction& t) const {
+    if (units_ != nullptr) units_->io.begin_read(t);
+  }
+  Words words_of(const Transaction& t, const FlashCompletion& c) const {
+    return units_ == nullptr ? Words{&c.oob, 1} : Words{units_->io.words_read(t), items_.each()};
+  }
   /// t has read a page that is not blank.
-  virtual void take_page(const Transaction& t, const FlashCompletion& c) = 0;
-  /// With checkpoints the same of first pages in two steps: that the page is there, and whose it is. False: its word
-  /// cannot be read.
-  virtual bool note_word(Ppn, std::uint64_t /*oob*/) { return false; }
-  virtual void map_word(Ppn, std::uint64_t /*oob*/, std::uint32_t /*lost*/) {}
+  void take_page(const Transaction& t, const FlashCompletion& c);
   /// The block was read in the wrong mode: what its pages told is void.
-  virtual void read_again(std::uint32_t /*plane*/, std::uint32_t /*block*/, bool /*slc*/) {}
+  void read_again(std::uint32_t plane, std::uint32_t block, bool slc);
 
-  /// Takes the map of the checkpoint. False: there is none, or not all of it has been read.
-  virtual bool load_checkpoint(const FoundSlices&) { return false; }
+  // --- checkpoint ---
+  /// Takes its map. False: there is none, or not all of it has been read.
+  bool load_checkpoint(const FoundSlices& slices);
   /// Stamp: what is older and lies in a known block is in the map.
   std::uint32_t checkpoint() const { return checkpoint_; }
-  /// The checkpoint names a page that is not there any more, and nothing newer tells of the LPN.
-  virtual bool dropped(std::uint32_t /*lpn*/) const { return false; }
+  /// The checkpoint names a page that is not there any more, and nothing newer tells of the item.
+  bool dropped(std::uint32_t item) const {
+    return from_checkpoint_ && items_.at(item) == kNoPun && is_confirmed(item);
+  }
 
-  struct Place {
-    std::uint32_t lpn;
-    Ppn page; // kNoPpn: nowhere
-  };
-  virtual Place locate(std::uint32_t item) const = 0;
-  /// Of the version that the map names. Pages of metadata have as much of the cache's sequence as a stamp.
-  virtual std::uint64_t stamp_of(std::uint32_t item) const = 0;
-  virtual void forget(std::uint32_t item) = 0;
+  // --- items ---
+  Ppn page_of(std::uint32_t item) const { return items_.page_of(items_.at(item)); }
+  /// Of the version that the map names. Pages of metadata have as much of it as a page's stamp.
+  std::uint64_t stamp_of(std::uint32_t item) const { return stamps_.of(item); }
+  void forget(std::uint32_t item) { items_.set(item, kNoPun); }
   /// A page of metadata with this stamp calls the item unmapped.
-  virtual void told_unmapped(std::uint32_t /*item*/, std::uint32_t /*stamp*/) {}
+  void told_unmapped(std::uint32_t item, std::uint32_t stamp);
   /// Of what the map names now exactly these sectors are lost.
   void set_losses(std::uint32_t item, std::uint32_t sectors) const {
     if (sectors != 0 || state_.lost.any()) journal_.items.set_lost(item, sectors);
   }
-
-  // --- later steps: all words are known; the map is complete, and all blocks are free yet; all units are open ---
-  virtual void words_known() {}
-  virtual void complete() {}
-  virtual void recovered() {}
-  /// The next LPN that has to be written again, from `at` on, which is moved behind it; kNoLpn: there is none.
-  virtual std::uint32_t next_to_rescue(std::size_t& at) const = 0;
-
- protected:
-  ~FoundMap() = default;
-  /// The page was being programmed at the cut; or it was complete, and one of the upper pages of its wordline was
-  /// being programmed. `slc`: or more of its own subpages, of a page in SLC mode.
-  void note_torn(Ppn page, bool slc) {
-    ++counters_.pages_unreadable;
-    FoundBlock& f = found_.at(page);
-    f.torn = true;
-    const bool last = blocks_.order().type(blocks_.page_of(page)) + 1u == blocks_.order().types();
-    if (blocks_.slc_mode(page) ? slc : !last) ++f.taken;
+  /// Blocks get other numbers: places are on page to(page).
+  template <typename To>
+  void rename_pages(const To& to) {
+    for (std::uint32_t item = 0; item < items_.count(); ++item) {
+      const Pun place = items_.at(item);
+      if (place != kNoPun) items_.set(item, items_.renamed(place, to));
+    }
   }
 
+  // --- later steps: all words are known; the map is complete, and all blocks are free yet; all units are open ---
+  void words_known();
+  void complete();
+  void recovered();
+  /// How far next_to_rescue() has come.
+  struct Rescued {
+    std::size_t copies = 0;
+    std::uint32_t lpns = 0;
+  };
+  /// The next LPN that has to be written again; kNoLpn: there is none.
+  std::uint32_t next_to_rescue(Rescued& at) const;
+
+ private:
+  void map_word(Pun place, std::uint64_t word, std::uint32_t lost);
+  void note_use(Ppn page, const Words& words);
+  void note_torn(Ppn page);
+  void name(std::uint32_t item, Pun place, std::uint64_t stamp, std::uint32_t lost);
+  void load_entry(std::uint32_t item, Pun entry);
+  void drop_stale_entries();
+  void take_repair(const Feature::Version& copy);
+  bool is_split(std::uint32_t lpn) const;
+  bool is_confirmed(std::uint32_t item) const { return (confirmed_[item / 32] >> item % 32 & 1) != 0; }
+  void confirm(std::uint32_t item) { confirmed_[item / 32] |= 1u << item % 32; }
+
   Journal& journal_;
+  ItemMap& items_ = state_.items;
+  Units* const units_ = state_.units;
+  const UnitWords words_;
+  const StampOrder order_ = words_.order();
+  FoundStamps stamps_; // of the version that the map names
+  DuplicateCopies duplicates_;
+  std::uint32_t* confirmed_ = nullptr; // a bit per item: its entry in the map has been found by its word
   std::uint32_t checkpoint_ = 0;
   bool from_checkpoint_ = false;
 };
-
-/// Of kinds of drives; nullptr when memory is exhausted.
-FoundMap* make_found_pages(BootMemory&, const RecoveryPart&, Journal&);
-FoundMap* make_found_subpages(BootMemory&, const RecoveryPart&, Journal&);
 
 } // namespace twinplane::fw

@@ -29,7 +29,8 @@ void FoundUnits::open_all() {
       return a.site != b.site ? a.site < b.site : a.block < b.block;
     });
     for (std::uint32_t i = 0; i < count; ++i) {
-      reopen(units_[i].site, units_[i].block);
+      blocks_.open_unit(units_[i].site, units_[i].block);
+      take_pages(units_[i].site, units_[i].block, true);
       if (!full) go_on(units_[i]);
     }
   }
@@ -70,7 +71,7 @@ std::uint32_t FoundUnits::list(bool full) {
   return count;
 }
 
-/// What cannot go on is used up.
+/// What cannot go on is used up: it is closed, and its blank pages count as invalid ones.
 void FoundUnits::go_on(const Unit& unit) {
   const std::uint32_t first = blocks_.first_plane_of(unit.site);
   std::uint32_t written[kMaxPlanesPerDie * kMaxPageTypes];
@@ -83,22 +84,37 @@ void FoundUnits::go_on(const Unit& unit) {
     return;
   }
   ++counters_.units_closed;
-  if (!state_.hooks.adopt(unit.site, unit.block)) give_up_rest(unit.site, unit.block);
+  if (!state_.hooks.adopt(unit.site, unit.block)) take_pages(unit.site, unit.block, false);
 }
 
+/// All pages that are written, or all that are not; closes the unit if it is full.
 void FoundUnits::take_pages(std::uint32_t site, std::uint32_t block, bool written) {
   const PageOrderTable& order = blocks_.order();
   const std::uint32_t wordlines = order.wordlines();
   found_.for_each_block(site, block, [&](std::uint32_t plane, const FoundBlock& f) {
-    const bool fast = blocks_.mode(blocks_.block(plane, block).region) == PageMode::fast;
-    for (std::uint32_t t = 0; t < (fast ? 1 : order.types()); ++t) {
+    const PageMode mode = blocks_.mode(blocks_.block(plane, block).region);
+    if (state_.units != nullptr && written) state_.units->map.reopen(plane, block);
+    for (std::uint32_t t = 0; t < (mode == PageMode::all ? order.types() : 1); ++t) {
       const std::uint32_t end = written ? f.written[t] : wordlines;
       for (std::uint32_t n = written ? 0 : f.written[t]; n < end; ++n)
-        blocks_.take_page(plane, block, order.page(n, static_cast<PageType>(t)));
+        take_page(plane, block, mode == PageMode::slc ? n : order.page(n, static_cast<PageType>(t)), written);
     }
-    if (fast) blocks_.close_if_full(plane, block);
+    if (mode != PageMode::all) blocks_.close_if_full(plane, block);
     state_.hooks.for_each([&](Feature& feature) { feature.reopened(plane, block, written); });
   });
+}
+
+void FoundUnits::take_page(std::uint32_t plane, std::uint32_t block, std::uint32_t page, bool written) {
+  if (state_.units == nullptr) return blocks_.take_page(plane, block, page);
+  const Ppn ppn = blocks_.ppn(plane, block, page);
+  if (!written) state_.units->map.found(ppn, PageRecord{0, 0, 0, kUsedUp, 0});
+  state_.units->map.retake(ppn);
+}
+
+FoundUnits* make_found_units(BootMemory& memory, const RecoveryPart& part) {
+  if (part.state_.policy.cache != nullptr) return make_cache_units(memory, part);
+  if (part.blocks_.regions() != 1) return make_partition_units(memory, part);
+  return memory.make<FoundUnits>(memory, part);
 }
 
 } // namespace twinplane::fw

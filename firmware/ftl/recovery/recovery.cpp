@@ -9,15 +9,11 @@ void Recovery::boot(BootMemory& memory, const Pipeline& pipeline) {
   collector_ = &pipeline.collector;
   host_ = &pipeline.host;
   auto& journal = static_cast<Journal&>(*state.durability); // every drive has one
-  const Units* const units = state.units;
-  const StampOrder order = units == nullptr ? kPageStamps : units->io.words().order();
-  found_ = memory.make<FoundBlocks>(memory, state.blocks, order);
+  found_ = memory.make<FoundBlocks>(memory, state.blocks, words_of_drive(state).order());
   if (memory.exhausted()) return;
   const RecoveryPart part{state, *found_, counters_};
-  const auto make_map = units == nullptr ? make_found_pages : make_found_subpages;
-  map_ = make_map(memory, part, journal);
-  const auto make_units = units == nullptr ? make_page_units : make_cache_units;
-  units_ = make_units(memory, part);
+  map_ = memory.make<FoundMap>(memory, part, journal);
+  units_ = make_found_units(memory, part);
   if (memory.exhausted()) return;
   scan_ = memory.make<WordScan>(memory, part, pipeline.board, *map_);
   metadata_ = memory.make<MetadataRecovery>(memory, part,
@@ -49,7 +45,7 @@ void Recovery::begin_pass(Pass pass) {
   if (pass == Pass::parts) {
     state_->write_sequence = found_->newest();
     map_->words_known();
-    return units_->join(metadata_->slices());
+    return units_->join(*map_, metadata_->slices());
   }
   state_->hal->trace_event(static_cast<TraceEvent>(kFirst + static_cast<std::uint32_t>(pass)), 0, 0);
   scan_->begin(pass);
@@ -89,10 +85,10 @@ void Recovery::rebuild() {
 /// False: there are more pages than can be written now.
 bool Recovery::write_again() {
   for (;;) {
-    std::size_t next = next_to_rescue_;
+    FoundMap::Rescued next = rescued_;
     const std::uint32_t lpn = map_->next_to_rescue(next);
     if (lpn != kNoLpn && !host_->rewriter.rewrite(lpn, ProgramCause::backup)) return false;
-    next_to_rescue_ = next;
+    rescued_ = next;
     if (lpn == kNoLpn) return true;
     ++counters_.pages_rescued;
   }

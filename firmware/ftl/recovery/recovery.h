@@ -57,7 +57,7 @@ class Recovery final {
   FoundUnits* units_ = nullptr;
   WordScan* scan_ = nullptr;
   MetadataRecovery* metadata_ = nullptr;
-  std::size_t next_to_rescue_ = 0;
+  FoundMap::Rescued rescued_;
   Pass pass_ = Pass::all;
   std::uint64_t step_began_ps_ = 0;
   bool busy_ = false;

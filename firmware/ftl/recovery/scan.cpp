@@ -20,10 +20,6 @@ void WordScan::begin(RecoveryPass pass) {
   pass_ = pass;
   for (std::uint32_t plane = 0; plane < blocks_.geometry().planes(); ++plane) {
     cursors_[plane] = Cursor{plane, 0, first_page(), 0, false};
-    for (std::uint32_t block = 0; first_page() != 0 && block < blocks_.blocks_per_plane(); ++block) {
-      const FoundBlock& f = found_.at(plane, block);
-      if (wanted(plane, block)) map_.map_word(blocks_.ppn(plane, block, 0), f.first_word, f.first_lost);
-    }
   }
 }
 
@@ -37,8 +33,7 @@ bool WordScan::wanted(std::uint32_t plane, std::uint32_t block) const {
   if (info.state == BlockState::bad && !blocks_.is_spare(plane, block) && (anew || !written)) return false;
   if (anew) return true;
   if (info.slc_mode != 0) return pass_ == RecoveryPass::rest && written;
-  const bool own = f.copy != 0 || f.first_word == kNoPageWord;
-  if (!written || own) return written && pass_ == RecoveryPass::own;
+  if (!written || f.own) return written && pass_ == RecoveryPass::own;
   if (pass_ == RecoveryPass::last) return !kPageStamps.newer(f.oldest, map_.checkpoint());
   return pass_ == RecoveryPass::rest && !f.known;
 }
@@ -86,7 +81,7 @@ void WordScan::advance(Cursor& c, bool blank) const {
   if (none || ++c.run == runs_) go_to(c, c.block + 1);
 }
 
-/// A block whose mode is not known is read as features/slc_cache/found_subpages.cpp says.
+/// A block whose mode is not known is read as features/slc_cache/cache_recovery.cpp says.
 void WordScan::scanned(Transaction& t, const FlashCompletion& c) {
   const bool blank = (c.result & flash_result::blank) != 0;
   Cursor& cursor = cursors_[t.plane];
@@ -94,7 +89,7 @@ void WordScan::scanned(Transaction& t, const FlashCompletion& c) {
   FoundBlock& f = found_.at(t.plane, block);
   ++counters_.pages_read;
   state_.charge(1, state_.config.cost.map_lookup);
-  if (!blank && pass_ != RecoveryPass::first && pass_ != RecoveryPass::last) {
+  if (!blank && pass_ != RecoveryPass::last) {
     ++f.written[in_slc_mode(cursor) ? 0 : blocks_.order().type(blocks_.page_of(t.ppn))];
     ++counters_.pages_found;
     map_.take_page(t, c);
@@ -102,23 +97,14 @@ void WordScan::scanned(Transaction& t, const FlashCompletion& c) {
   state_.pool.release(t);
   cursor.reading = false;
   --reading_;
-  if (pass_ == RecoveryPass::first) return take_first_word(cursor, c, blank);
+  if (pass_ == RecoveryPass::first) {
+    f.own = f.copy != 0 || f.torn;
+    return go_to(cursor, block + 1);
+  }
   if (pass_ == RecoveryPass::last) return take_last_word(cursor, c.oob, blank);
   if (f.mode == ModeProbe::first && !blank) return read_again(cursor, block, ModeProbe::native);
   advance(cursor, blank);
   if (f.mode == ModeProbe::native && cursor.block != block) read_again(cursor, block, ModeProbe::slc);
-}
-
-void WordScan::take_first_word(Cursor& cursor, const FlashCompletion& c, bool blank) {
-  const std::uint32_t block = cursor.block;
-  FoundBlock& f = found_.at(cursor.plane, block);
-  go_to(cursor, block + 1);
-  f.first_word = c.oob;
-  if (blank) return;
-  f.first_lost = c.failed_sectors;
-  f.written[0] = 1;
-  ++counters_.pages_found;
-  (void)map_.note_word(blocks_.ppn(cursor.plane, block, 0), c.oob);
 }
 
 /// The last word of each run of pages: if none is newer than the checkpoint, no page of the block is. In a
@@ -132,7 +118,7 @@ void WordScan::take_last_word(Cursor& c, std::uint64_t oob, bool blank) {
   }
   const auto stamp = static_cast<std::uint32_t>(oob >> 32);
   const bool at_end = c.run == runs_;
-  if (at_end || blank || oob == kNoPageWord || kPageStamps.newer(stamp, map_.checkpoint()))
+  if (at_end || blank || oob == kNoWord || kPageStamps.newer(stamp, map_.checkpoint()))
     return go_to(c, c.block + 1);
   found_.note_stamp(f, stamp);
   if (++c.run != runs_) return;

@@ -43,10 +43,10 @@ class TrimReplay : private RecoveryPart {
   /// checkpoint: it has been taken by an interrupted upper page, and what is older does not count.
   void lose_taken() {
     if (!journal_.checkpoints() || !endangers_pages(state_.config)) return;
-    for (std::uint32_t lpn = 0; lpn < state_.exported_pages; ++lpn) {
-      if (!map_.dropped(lpn) || state_.lost.of(lpn) != 0) continue;
-      journal_.items.set_lost(lpn, state_.full_mask);
-      journal_.unmapped(lpn, kNoPpn); // its slice is to be written
+    for (std::uint32_t item = 0; item < state_.items.count(); ++item) {
+      if (!map_.dropped(item) || journal_.items.lost(item) != 0) continue;
+      journal_.items.set_lost(item, low_mask(journal_.items.sectors()));
+      journal_.slices.changed(item);
       needs_settling_ = true;
     }
   }
@@ -62,7 +62,7 @@ class TrimReplay : private RecoveryPart {
   bool needs_settling() const { return needs_settling_; }
 
  private:
-  bool mapped(std::uint32_t item) const { return is_page(map_.locate(item).page); }
+  bool mapped(std::uint32_t item) const { return is_page(map_.page_of(item)); }
   bool newer(std::uint32_t item, std::uint32_t than) const {
     return mapped(item) && kPageStamps.newer(map_.stamp_of(item), than);
   }
@@ -119,8 +119,7 @@ class TrimReplay : private RecoveryPart {
   /// The page, which holds an older version, is not erased before both copies tell.
   void settle(std::uint32_t item) {
     needs_settling_ = true;
-    const FoundMap::Place place = map_.locate(item);
-    state_.hooks.unmapped(place.lpn, place.page);
+    state_.hooks.unmapped(state_.items.lpn_of(item), map_.page_of(item));
   }
   Journal& journal_;
   FoundMap& map_;

@@ -67,7 +67,7 @@ class UnitJoin : private RecoveryPart {
   BlockState state(std::uint32_t plane, std::uint32_t block) const {
     return blocks_.block(plane, block).state;
   }
-  static bool needed(const FoundBlock& f) { return f.named != 0 || f.copy != 0; }
+  static bool needed(const FoundBlock& f) { return f.named || f.copy != 0; }
 
   /// Blocks of a unit of metadata are filled one behind the other: `x` is of the plane that comes first.
   std::uint64_t apart(const FoundBlock& x, const FoundBlock& y) const {
@@ -237,27 +237,21 @@ class UnitJoin : private RecoveryPart {
   bool moving_ = true;
 };
 
-/// Of all pages that the map names, and those of parts of slices.
-template <typename To>
-void rename_pages(const FtlState& state, FoundSlices& slices, const To& to) {
-  for (std::uint32_t lpn = 0; lpn < state.exported_pages; ++lpn) {
-    const Ppn named = state.policy.mapping->lookup(lpn);
-    if (is_page(named)) state.policy.mapping->exchange(lpn, to(named));
-  }
-  slices.rename_pages(to);
-}
-
 } // namespace
 
 /// What names pages does so by the die's blocks meanwhile.
-void FoundUnits::join(FoundSlices& slices) {
+void FoundUnits::join(FoundMap& map, FoundSlices& slices) {
   if (!blocks_.replaces_blocks()) return;
-  rename_pages(state_, slices, [&](Ppn page) {
-    ++found_.at(page).named;
+  const auto rename = [&](const auto& to) {
+    map.rename_pages(to);
+    slices.rename_pages(to);
+  };
+  rename([&](Ppn page) {
+    found_.at(page).named = true;
     return blocks_.in_die(page);
   });
   for (std::uint32_t site = 0; site < blocks_.sites(); ++site) UnitJoin(*this, site, units_).run();
-  rename_pages(state_, slices, [&](Ppn page) { return blocks_.numbered(page); });
+  rename([&](Ppn page) { return blocks_.numbered(page); });
   state_.charge(2 * state_.exported_pages, state_.config.cost.map_lookup);
 }
 

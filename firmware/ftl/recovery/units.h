@@ -1,5 +1,5 @@
 // The units of blocks of a recovery: which blocks are one (units.cpp), which region each block serves, and how units go
-// on (rebuild.cpp). Partitions (deal.cpp) and SLC-mode caches (found_subpages.cpp) have more to find out.
+// on (rebuild.cpp). Partitions (deal.cpp) and SLC-mode caches (cache_recovery.cpp) have more to find out.
 #pragma once
 
 #include "firmware/ftl/recovery/found_map.h"
@@ -18,7 +18,7 @@ class FoundUnits : protected RecoveryPart {
 
   /// In a drive that replaces bad blocks of twin units: brings blocks together that have been written together. What
   /// names their pages follows.
-  void join(FoundSlices& slices);
+  void join(FoundMap& map, FoundSlices& slices);
   /// The block has gone bad in an earlier life; of two partitions it was on that one's list.
   void found_bad(std::uint32_t plane, std::uint32_t block, Region region);
   /// All words are known, and metadata come next.
@@ -33,15 +33,6 @@ class FoundUnits : protected RecoveryPart {
 
  protected:
   ~FoundUnits() = default;
-  /// Opens a unit and takes its written pages; closes it if it is full.
-  virtual void reopen(std::uint32_t site, std::uint32_t block) {
-    blocks_.transition_unit(site, block, BlockState::open);
-    take_pages(site, block, true);
-  }
-  /// The unit does not go on: it is closed, and its blank pages count as invalid ones.
-  virtual void give_up_rest(std::uint32_t site, std::uint32_t block) { take_pages(site, block, false); }
-  /// All pages that are written, or all that are not.
-  void take_pages(std::uint32_t site, std::uint32_t block, bool written);
   void assign(std::uint32_t plane, std::uint32_t block, Region region) {
     if (blocks_.block(plane, block).region != region) blocks_.change_region(plane, block, region);
     for (std::uint32_t t = 1; blocks_.mode(region) == PageMode::fast && t < kMaxPageTypes; ++t)
@@ -50,6 +41,8 @@ class FoundUnits : protected RecoveryPart {
 
  private:
   std::uint32_t list(bool full);
+  void take_pages(std::uint32_t site, std::uint32_t block, bool written);
+  void take_page(std::uint32_t plane, std::uint32_t block, std::uint32_t page, bool written);
   void go_on(const Unit& unit);
   void look_at_blocks();
 
@@ -58,8 +51,10 @@ class FoundUnits : protected RecoveryPart {
 
 /// In a drive of two partitions: pages of each block that come before its first slow one; else 0.
 std::uint32_t fast_pages_before_first_slow(const FtlState& state);
-/// Of kinds of drives; nullptr when memory is exhausted.
-FoundUnits* make_page_units(BootMemory&, const RecoveryPart&);
+/// nullptr when memory is exhausted.
+FoundUnits* make_found_units(BootMemory&, const RecoveryPart&);
+/// Of drives with two partitions, and with an SLC-mode cache.
+FoundUnits* make_partition_units(BootMemory&, const RecoveryPart&);
 FoundUnits* make_cache_units(BootMemory&, const RecoveryPart&);
 
 } // namespace twinplane::fw

@@ -3,27 +3,25 @@
 namespace twinplane::fw {
 
 void JournalItems::boot(FtlState& state) {
-  const Geometry& g = state.config.geometry;
   state_ = &state;
   units_ = state.units;
-  if (units_ != nullptr) shift_ = lowest_bit(g.subpages_per_page);
-  sectors_ = g.sectors_per_page() >> shift_;
+  map_ = &state.items;
+  sectors_ = state.config.geometry.sectors_per_page() / map_->each();
 }
 
 std::uint32_t JournalItems::lost(std::uint32_t item) const {
-  return state_->lost.of(item >> shift_) >> (item & low_mask(shift_)) * sectors_ & low_mask(sectors_);
+  return state_->lost.of(map_->lpn_of(item)) >> map_->unit_of(item) * sectors_ & low_mask(sectors_);
 }
 
 void JournalItems::set_lost(std::uint32_t item, std::uint32_t sectors) {
-  const std::uint32_t shift = (item & low_mask(shift_)) * sectors_;
-  const std::uint32_t others = state_->lost.of(item >> shift_) & ~(low_mask(sectors_) << shift);
-  state_->lost.set(item >> shift_, others | sectors << shift);
+  const std::uint32_t shift = map_->unit_of(item) * sectors_;
+  const std::uint32_t others = state_->lost.of(map_->lpn_of(item)) & ~(low_mask(sectors_) << shift);
+  state_->lost.set(map_->lpn_of(item), others | sectors << shift);
 }
 
 void JournalItems::mark_unmapped(std::uint8_t* page, std::uint32_t first, std::uint32_t items) const {
   for (std::uint32_t n = 0; units_ != nullptr && n < items; ++n) {
-    const std::uint32_t item = first + n;
-    if (units_->map.at(item >> shift_, item & low_mask(shift_)) == kNoPun) SliceLayout::set_unmapped(page, n);
+    if (map_->at(first + n) == kNoPun) SliceLayout::set_unmapped(page, n);
   }
   if (units_ != nullptr) return;
   for_runs(first, items, [&](std::uint32_t n, std::uint32_t count, Ppn* pages) {

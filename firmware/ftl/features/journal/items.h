@@ -1,4 +1,4 @@
-// What a bit of a slice stands for, its item: a logical page, or where the map's unit is smaller a unit.
+// What a bit of a slice stands for, an item of the map (map/item_map.h).
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,9 @@ namespace twinplane::fw {
 class JournalItems {
  public:
   void boot(FtlState& state);
-  std::uint32_t count() const { return state_->exported_pages << shift_; }
   std::uint32_t sectors() const { return sectors_; }
   /// The first one of an LPN.
-  std::uint32_t of(std::uint32_t lpn) const { return lpn << shift_; }
+  std::uint32_t of(std::uint32_t lpn) const { return map_->first_of(lpn); }
   std::uint32_t lost(std::uint32_t item) const;
   /// Exactly these sectors of the item are lost.
   void set_lost(std::uint32_t item, std::uint32_t sectors);
@@ -57,7 +56,7 @@ class JournalItems {
 
   FtlState* state_ = nullptr;
   Units* units_ = nullptr;
-  std::uint32_t shift_ = 0; // log2 of the items of an LPN
+  const ItemMap* map_ = nullptr;
   std::uint32_t sectors_ = 0;
 };
 

@@ -44,16 +44,12 @@ class PartitionUnits final : public FoundUnits {
   void versions_known(const FoundMap& map) override {
     for (std::uint32_t plane = 0; plane < blocks_.geometry().planes(); ++plane) deal_plane(plane);
     for (std::uint32_t lpn = 0; lpn < state_.exported_pages; ++lpn) {
-      if (!is_page(map.locate(lpn).page)) continue;
+      if (!is_page(map.page_of(lpn))) continue;
       state_.policy.regions->found(lpn, static_cast<std::uint32_t>(found_.age(map.stamp_of(lpn))));
     }
   }
 
  private:
-  void reopen(std::uint32_t plane, std::uint32_t block) override {
-    blocks_.open_unit(plane, block);
-    take_pages(plane, block, true);
-  }
   enum class Use : std::uint8_t { none, fast, all, either, torn, erased };
   Use use_of(std::uint32_t plane, std::uint32_t block) const {
     if (blocks_.block(plane, block).state != BlockState::free) return Use::none;
@@ -127,8 +123,7 @@ class PartitionUnits final : public FoundUnits {
 
 } // namespace
 
-FoundUnits* make_page_units(BootMemory& memory, const RecoveryPart& part) {
-  if (part.blocks_.regions() == 1) return memory.make<FoundUnits>(memory, part);
+FoundUnits* make_partition_units(BootMemory& memory, const RecoveryPart& part) {
   return memory.make<PartitionUnits>(memory, part);
 }
 

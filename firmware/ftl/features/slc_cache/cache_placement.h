@@ -33,6 +33,9 @@ class CachePlacement final : public CachePart, public UnitPolicy {
   }
   void programs_again(Ppn ppn) override;
   void spoilt(Ppn ppn) override { space_->stop_appending(ppn); }
+  void found(PageRecord& page) const override {
+    page.updated = scheme_->rewrites_in_place() && page.programs > 1 ? 1 : 0;
+  }
 
  private:
   std::uint32_t level_of(Ppn page) const {

@@ -1,117 +1,110 @@
-#include "firmware/ftl/features/slc_cache/cache_recovery.h"
+// What recovery has to find out of a drive with an SLC-mode cache besides the map: which blocks the cache has, and which
+// page goes on being filled.
+//
+// Which blocks it has is known from their numbers, as at the drive's first boot, unless its size moves or worn blocks
+// are exchanged. Cells that are read in the other mode give garbage. So a block's first page is read in SLC mode then,
+// and if that brings neither a word nor good data the block is read as a native one; if all of its pages are unreadable
+// in native mode as well, in SLC mode once more, to the end: pages may be torn in either mode. The first page that can
+// be read tells. Erased cells are blank in both.
+//
+// Blocks that nothing tells of are erased, or have only torn pages: their erase was cut off, or all of their programs
+// were. The cache gets as many of them as it lacks of its least size, torn ones before erased ones, and native blocks
+// the rest: what they lack would be missing for good, while a cache that may be larger takes blocks as soon as it is
+// short of pages. Torn ones are not written on, for a block has one mode.
+#include "firmware/ftl/features/slc_cache/slc_cache.h"
+#include "firmware/ftl/recovery/units.h"
 
 namespace twinplane::fw {
+namespace {
 
-void CacheRecovery::boot(const CacheContext& c, Units& units, CacheSpace& space) {
-  CachePart::begin(c);
-  io_ = &units.io;
-  placement_ = &units.placement;
-  space_ = &space;
-}
+class CacheUnits final : public FoundUnits {
+ public:
+  CacheUnits(BootMemory& memory, const RecoveryPart& part) : FoundUnits(memory, part) {
+    const bool exchanged = exchanges_blocks(cache_.config());
+    for_each_block([&](std::uint32_t plane, std::uint32_t b) {
+      const BlockInfo& info = blocks_.block(plane, b);
+      const bool first = exchanged && info.state != BlockState::bad;
+      blocks_.read_in_slc_mode(plane, b, first || info.region == kCache);
+      if (exchanged) found_.at(plane, b).mode = ModeProbe::first;
+    });
+  }
+  void words_known() override {
+    for (std::uint32_t plane = 0; plane < blocks_.geometry().planes(); ++plane) deal_plane(plane);
+  }
+  void recovered() override {
+    for_each_block([&](std::uint32_t plane, std::uint32_t b) {
+      if (blocks_.block(plane, b).state == BlockState::free) blocks_.read_in_slc_mode(plane, b, false);
+    });
+    for (std::uint32_t p = 0; cache_.scheme().packs() && p < blocks_.geometry().planes(); ++p)
+      cache_.space.append_to(p, page_to_append(p));
+  }
 
-void CacheRecovery::begin(BootMemory& memory) {
-  sequences_ = memory.zeroed<std::uint64_t>(std::size_t{exported_pages_} * map_->units());
-  for (std::uint32_t plane = 0; plane < blocks_->geometry().planes(); ++plane) {
-    for (std::uint32_t b = 0; b < blocks_->blocks_per_plane(); ++b) {
-      const BlockInfo& info = blocks_->block(plane, b);
-      const bool first = exchanges_blocks(config_) && info.state != BlockState::bad;
-      blocks_->read_in_slc_mode(plane, b, first || info.region == kCache);
+ private:
+  template <typename Each>
+  void for_each_block(const Each& each) const {
+    for (std::uint32_t plane = 0; plane < blocks_.geometry().planes(); ++plane) {
+      for (std::uint32_t b = 0; b < blocks_.blocks_per_plane(); ++b) each(plane, b);
     }
   }
-}
-
-CacheRecovery::FoundPage CacheRecovery::found(const Transaction& t) {
-  const std::uint64_t* const words = io_->words_read(t);
-  const StampOrder order = io_->words().order();
-  FoundPage page;
-  PageRecord record{0, 0, 0, 0, 0};
-  std::uint64_t last = 0;
-  for (std::uint32_t slot = 0; slot < map_->units(); ++slot) {
-    if (words[slot] == kNoWord) continue;
-    const std::uint64_t sequence = io_->words().sequence(words[slot]);
-    if (!page.any || order.newer(page.oldest, sequence)) page.oldest = sequence;
-    if (!page.any || order.newer(sequence, page.newest)) page.newest = sequence;
-    if (!page.any || sequence != last) ++record.programs; // slots of a program lie side by side
-    last = sequence;
-    ++record.used;
-    page.any = true;
-    const std::uint32_t own = io_->own_number(words[slot]);
-    if (own == 0) note_word(map_->pun(t.ppn, slot), words[slot]);
-    if (own != 0) page.own = own;
-  }
-  const bool native = !blocks_->slc_mode(t.ppn);
-  if (page.any == native) record.used = map_->units() & 0x7F; // but of padding
-  if (!page.any) record.programs = kUsedUp;
-  record.updated = scheme_->rewrites_in_place() && page.any && record.programs > 1 ? 1 : 0;
-  record.stamp = static_cast<std::uint32_t>(page.newest);
-  map_->found(t.ppn, record);
-  return page;
-}
-
-void CacheRecovery::note_word(Pun pun, std::uint64_t word) {
-  const std::uint32_t number = io_->words().number(word);
-  const std::uint32_t lpn = number / map_->units();
-  const std::uint32_t subpage = number % map_->units();
-  const bool newest = map_->at(lpn, subpage) == kNoPun ||
-                      io_->words().order().newer(io_->words().sequence(word), sequences_[number]);
-  map_->found(pun, lpn, subpage, newest);
-  if (newest) sequences_[number] = io_->words().sequence(word);
-  const Ppn ppn = map_->page_of(pun);
-  map_->reopen(blocks_->plane_of(ppn), blocks_->block_of(ppn), io_->words().level(word));
-}
-
-void CacheRecovery::reopen(std::uint32_t plane, std::uint32_t block, std::uint32_t pages) {
-  const bool cache = blocks_->block(plane, block).region == kCache;
-  const std::uint32_t level = map_->sums(plane, block).level;
-  blocks_->read_in_slc_mode(plane, block, false);
-  blocks_->open_unit(plane, block);
-  map_->reopen(plane, block, !cache ? 0 : level == 0 ? kWork : level); // 0: none of its pages has a word
-  for (std::uint32_t page = 0; page < pages; ++page) map_->retake(blocks_->ppn(plane, block, page));
-  blocks_->close_if_full(plane, block);
-}
-
-void CacheRecovery::give_up_rest(std::uint32_t plane, std::uint32_t block) {
-  const BlockInfo& info = blocks_->block(plane, block);
-  const std::uint32_t pages = blocks_->region_pages(info.region);
-  for (std::uint32_t page = info.written; page < pages; ++page) {
-    const Ppn ppn = blocks_->ppn(plane, block, page);
-    map_->found(ppn, PageRecord{0, 0, 0, kUsedUp, 0});
-    map_->retake(ppn);
-  }
-  blocks_->close_if_full(plane, block);
-}
-
-bool CacheRecovery::is_split(std::uint32_t lpn) const {
-  const std::uint32_t native = config_.packed_eviction ? 0 : map_->in_native(lpn);
-  return native != 0 && io_->run_of(lpn, native).units != native;
-}
-
-void CacheRecovery::recovered(std::uint64_t sequence) {
-  placement_->set_clock(static_cast<std::uint32_t>(sequence));
-  for (std::uint32_t plane = 0; plane < blocks_->geometry().planes(); ++plane) {
-    for (std::uint32_t b = 0; b < blocks_->blocks_per_plane(); ++b) {
-      if (blocks_->block(plane, b).state == BlockState::free) blocks_->read_in_slc_mode(plane, b, false);
+  void deal_plane(std::uint32_t plane) {
+    std::uint32_t lacking = cache_.space.extent().least(plane);
+    const auto to_region = [&](std::uint32_t block, bool cache) {
+      assign(plane, block, cache ? kCache : kNative);
+      if (cache && lacking != 0) --lacking;
+    };
+    const auto is = [&](std::uint32_t block, bool told, bool written) {
+      const FoundBlock& f = found_.at(plane, block);
+      return blocks_.block(plane, block).state == BlockState::free && (f.mode == ModeProbe::told) == told &&
+             (f.pages() != 0) == written;
+    };
+    for (std::uint32_t b = 0; b < blocks_.blocks_per_plane(); ++b) {
+      if (!is(b, true, true)) continue;
+      const bool slc = blocks_.block(plane, b).slc_mode != 0;
+      to_region(b, slc);
+      blocks_.read_in_slc_mode(plane, b, slc); // its pages, of metadata perhaps, are there yet
     }
-    if (scheme_->packs()) space_->append_to(plane, page_to_append(plane));
-  }
-}
-
-/// The page of the plane's cache that was written last, if it takes more.
-Ppn CacheRecovery::page_to_append(std::uint32_t plane) const {
-  Ppn last = kNoPpn;
-  for (std::uint32_t b = 0; b < blocks_->blocks_per_plane(); ++b) {
-    const BlockInfo& info = blocks_->block(plane, b);
-    if (info.region != kCache || info.state == BlockState::free || info.state == BlockState::bad) continue;
-    for (std::uint32_t page = 0; page < info.written; ++page) {
-      const Ppn ppn = blocks_->ppn(plane, b, page);
-      if (map_->page(ppn).programs == kUsedUp) continue;
-      const std::uint32_t age = placement_->clock() - map_->page(ppn).stamp; // modulo 2^32
-      if (last == kNoPpn || age < placement_->clock() - map_->page(last).stamp) last = ppn;
+    for (const bool torn : {true, false}) {
+      for (std::uint32_t b = 0; b < blocks_.blocks_per_plane(); ++b) {
+        if (!is(b, false, torn)) continue;
+        to_region(b, lacking != 0);
+        if (blocks_.block(plane, b).region == kNative) count_as_native(plane, b);
+      }
     }
   }
-  if (last == kNoPpn) return kNoPpn;
-  const PageRecord& p = map_->page(last);
-  return p.used < map_->units() && p.programs < config_.partial_programs ? last : kNoPpn;
+  /// Its torn pages have been counted in SLC mode.
+  void count_as_native(std::uint32_t plane, std::uint32_t block) {
+    FoundBlock& f = found_.at(plane, block);
+    const std::uint32_t pages = f.pages();
+    f.fill(kMaxPageTypes, 0);
+    for (std::uint32_t page = 0; page < pages; ++page) ++f.written[blocks_.order().type(page)];
+    blocks_.read_in_slc_mode(plane, block, false);
+  }
+  /// The page of the plane's cache that was written last, if it takes more.
+  Ppn page_to_append(std::uint32_t plane) const {
+    Ppn last = kNoPpn;
+    for (std::uint32_t b = 0; b < blocks_.blocks_per_plane(); ++b) {
+      const BlockInfo& info = blocks_.block(plane, b);
+      if (info.region != kCache || info.state == BlockState::free || info.state == BlockState::bad) continue;
+      for (std::uint32_t page = 0; page < info.written; ++page) {
+        const Ppn ppn = blocks_.ppn(plane, b, page);
+        if (map_.page(ppn).programs != kUsedUp && (last == kNoPpn || age(ppn) < age(last))) last = ppn;
+      }
+    }
+    if (last == kNoPpn) return kNoPpn;
+    const PageRecord& p = map_.page(last);
+    return p.used < map_.units() && p.programs < cache_.config().partial_programs ? last : kNoPpn;
+  }
+  /// Modulo 2^32.
+  std::uint32_t age(Ppn page) const { return state_.units->placement.clock() - map_.page(page).stamp; }
+
+  SlcCache& cache_ = *state_.policy.cache;
+  const UnitMap& map_ = state_.units->map;
+};
+
+} // namespace
+
+FoundUnits* make_cache_units(BootMemory& memory, const RecoveryPart& part) {
+  return memory.make<CacheUnits>(memory, part);
 }
 
 } // namespace twinplane::fw

@@ -11,7 +11,6 @@ void SlcCache::boot(BootMemory& memory, BlockTable& blocks, const FtlConfig& con
   wear.boot(memory, context_);
   placement.boot(context_, units->io, space, wear);
   units->attach(placement);
-  recovery.boot(context_, *units, space);
 }
 
 void SlcCache::serialise(StateVisitor& state) {

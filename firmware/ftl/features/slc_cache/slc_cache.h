@@ -8,13 +8,11 @@
 //   placement  where writes and moves go
 //   space      frontiers, space and victims
 //   wear       wear levelling
-//   recovery   the tables once more, from the cells
 //
 // The pointer is null in drives without a cache, and nothing here is asked.
 #pragma once
 
 #include "firmware/ftl/features/slc_cache/cache_placement.h"
-#include "firmware/ftl/features/slc_cache/cache_recovery.h"
 #include "firmware/ftl/features/slc_cache/cache_space.h"
 #include "firmware/ftl/features/slc_cache/cache_wear.h"
 
@@ -44,7 +42,6 @@ class SlcCache {
   CachePlacement placement;
   CacheSpace space;
   CacheWear wear;
-  CacheRecovery recovery;
 
  private:
   CacheContext context_;
