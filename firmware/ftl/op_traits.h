@@ -61,7 +61,7 @@ struct OpTraits {
   bool to_host = false;        // reads: the host waits for the data
   bool urgent = false;         // writes of the host wait for it
   bool rewrites = false;       // programs for the reason Transaction::rewrite_cause
-  bool counts_as_move = false; // in the counters of whole pages that are moved
+  bool counts_as_move = false; // in the counters of pages that are moved
 
   constexpr bool changes_cells() const { return op != FlashOp::read; }
   /// The same row with these traits as well.

@@ -14,7 +14,7 @@ import tempfile
 
 from bug_tree import BugTree, arguments
 
-CORE, ISSUE, MOVES = ("firmware/ftl/" + name for name in ("core.cpp", "sched/map_commit.cpp", "gc/page_mover.cpp"))
+CORE, ISSUE, MOVES = ("firmware/ftl/" + name for name in ("core.cpp", "sched/map_commit.cpp", "gc/mover.cpp"))
 PLACED = "    writes_->placed(t);\n"
 TRANSACTION = r"transaction \d+ \([a-z -]+, LPN \d+\)"
 BUGS = {  # name: file, what it says, what it says with the bug, what the run has to say
@@ -24,7 +24,7 @@ BUGS = {  # name: file, what it says, what it says with the bug, what the run ha
         TRANSACTION + r" is released a second time at \S*/core\.cpp:\d+; last released at \S*/host_writes\.h:\d+"),
     "a move is released twice": (
         MOVES, "  state_->pool.release(t);\n", "  state_->pool.release(t);\n  if (t.lpn % 97 == 5) state_->pool.release(t);\n",
-        TRANSACTION + r" is released a second time at \S*/page_mover\.cpp:\d+; last released at \S*/page_mover\.cpp:\d+"),
+        TRANSACTION + r" is released a second time at \S*/mover\.cpp:\d+; last released at \S*/mover\.cpp:\d+"),
     "a write is released before it has been programmed": (
         ISSUE, PLACED, PLACED + "    if (t.lpn % 97 == 5) s.pool.release(t);\n",
         TRANSACTION + r" is used after its release at \S*/map_commit\.cpp:\d+; last released at \S*/map_commit\.cpp:\d+"),

@@ -86,6 +86,12 @@ const Setting kSettings[] = {
     {"deep queues", [](FtlBenchConfig& c) { c.ftl.die_queue_depth = 4; }},
     {"suspension", [](FtlBenchConfig& c) { c.ftl.suspend = true; }},
     {"independent reads", [](FtlBenchConfig& c) { c.ftl.independent_reads = true; }},
+    {"moves of several planes", [](FtlBenchConfig& c) { c.ftl.gc_moves = fw::GcMoves::multi; }},
+    {"moves of several planes, unequal blocks pair",
+     [](FtlBenchConfig& c) {
+       c.ftl.gc_moves = fw::GcMoves::multi;
+       c.ftl.bac = false;
+     }},
     {"random victims", [](FtlBenchConfig& c) { c.ftl.victim = "rga"; }},
     {"first in, first out", [](FtlBenchConfig& c) { c.ftl.scheduling = "fifo"; }},
     {"late data, interrupts only",
@@ -146,6 +152,24 @@ TEST_P(CachedRandom, ReportsWhatCannotBeReadAndNeverWrongData) {
     run_random(b, mix, seed);
     if (HasFatalFailure()) return;
     EXPECT_GT(b.failed_reads(), 0u);
+  }
+}
+
+TEST_P(CachedRandom, ReadsAndProgramsMovesOfSeveralPlanesTogether) {
+  FtlBenchConfig c = cached_drive(GetParam());
+  c.ftl.bac = false;
+  for (const fw::GcMoves moves : {fw::GcMoves::single, fw::GcMoves::multi}) {
+    c.ftl.gc_moves = moves;
+    Mix mix;
+    mix.operations = 30'000;
+    FtlBench b(c);
+    run_random(b, mix, 5);
+    if (HasFatalFailure()) return;
+    const fw::FtlStatistics& s = b.statistics();
+    EXPECT_GT(s.gc_read_pages, 1000u);
+    EXPECT_GT(s.gc_program_pages, 1000u);
+    EXPECT_EQ(s.gc_read_multi_pages != 0, moves == fw::GcMoves::multi);
+    EXPECT_EQ(s.gc_program_multi_pages != 0, moves == fw::GcMoves::multi);
   }
 }
 

@@ -307,7 +307,6 @@ TEST(SlcCacheRefuses, WhatItCannotWorkWithByName) {
   EXPECT_TRUE(names(error_of([](fw::FtlConfig& f) { f.block_allocation = "twin"; }), "ftl.block_allocation"));
   EXPECT_TRUE(names(error_of([](fw::FtlConfig& f) { f.relocation = "ubs"; }), "ftl.relocation"));
   EXPECT_TRUE(names(error_of([](fw::FtlConfig& f) { f.classifier = "hot_size"; }), "ftl.classifier"));
-  EXPECT_TRUE(names(error_of([](fw::FtlConfig& f) { f.gc_moves = fw::GcMoves::multi; }), "ftl.gc_moves"));
   EXPECT_TRUE(
       names(error_of([](fw::FtlConfig& f) { f.slc_cache.share = 0.9; }), "geometry.blocks_per_plane"));
 }

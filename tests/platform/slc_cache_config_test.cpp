@@ -130,7 +130,6 @@ TEST(SlcCacheKeys, ThatContradictEachOtherAreRefused) {
   }
   EXPECT_THAT(complaint(drive("mga", "victim = \"rga\"\n[slc_cache]\neviction = \"packed\"\n")),
               HasSubstr("ftl.victim: must be \"greedy\""));
-  EXPECT_THAT(complaint(drive("ipu", "gc_moves = \"multi\"\n")), HasSubstr("ftl.gc_moves: must be"));
   EXPECT_THAT(complaint(drive("ipu", "[geometry]\nblocks_per_plane = 10\n[slc_cache]\nshare = \"60%\"\n")),
               HasSubstr("geometry.blocks_per_plane: must be at least 11"));
 }

@@ -12,9 +12,13 @@ class Mover : public OpOwner {
 
   /// Begins moves out of the site's victim. False when the pool is empty and the job has to try again.
   [[nodiscard]] virtual bool move(std::uint32_t site) = 0;
-  /// Whether the move can be programmed as it is. If not, it has been taken care of.
+  /// Whether the move can be programmed as it is.
+  [[nodiscard]] virtual bool is_ready(const Transaction& t) const = 0;
+  /// The same of a move that has left its queue. If not, it has been put off.
   [[nodiscard]] virtual bool ready(Transaction& t) = 0;
-  /// The same of that page.
+  /// A move that is not ready and has left its queue: it ends, or gets what it lacks.
+  virtual void put_off(Transaction& t) { (void)ready(t); }
+  /// ... and as it is to that page.
   [[nodiscard]] virtual bool fits(Transaction&, const PageSlot&) { return true; }
   /// A move that finds no page, as failed programs have used up the reserve: the data stay where they are. The job
   /// waits until nothing is left in the victim.

@@ -139,7 +139,7 @@ void PageMover::read_failed(Transaction& t, std::uint32_t failed) {
     t.lpn = writer->lpn;
     return;
   }
-  if (t.lpn >= state_->exported_pages || !current(t)) t.lpn = owner_of(t.source);
+  if (t.lpn >= state_->exported_pages || !is_ready(t)) t.lpn = owner_of(t.source);
   if (t.lpn == kNoLpn) return;
   state_->map.lose_sectors(t.lpn, failed);
   state_->hooks.unreadable(t.lpn);
@@ -154,10 +154,10 @@ void PageMover::read_done(Transaction& t, const FlashCompletion& c) {
   state_->blocks.drop_reader(t.ppn);
   t.lpn = oob_lpn(c.oob);
   if (c.result != 0) read_failed(t, failed_sectors(c, t.flash_mask));
-  const bool keep = t.lpn < state_->exported_pages && current(t);
+  const bool keep = t.lpn < state_->exported_pages && is_ready(t);
   if (!keep) {
     one_read(job, t.set);
-    drop(t);
+    end(t);
     return;
   }
   const std::uint64_t oob = FtlState::oob_of(static_cast<std::uint32_t>(c.oob >> 32), t.lpn);

@@ -21,17 +21,18 @@ class PageMover final : public Mover {
   void boot(FtlState& state, GcJobs& jobs, StrandedPages& stranded);
 
   [[nodiscard]] bool move(std::uint32_t site) override;
+  /// True while the page to be moved is still the newest version.
+  [[nodiscard]] bool is_ready(const Transaction& t) const override {
+    return state_->policy.mapping->lookup(t.lpn) == t.source;
+  }
   /// A move whose page was overwritten meanwhile ends.
   [[nodiscard]] bool ready(Transaction& t) override {
-    const bool is_current = current(t);
-    if (!is_current) end(t);
-    return is_current;
+    const bool current = is_ready(t);
+    if (!current) end(t);
+    return current;
   }
+  void put_off(Transaction& t) override { end(t); }
 
-  /// True while the page to be moved is still the newest version.
-  bool current(const Transaction& t) const { return state_->policy.mapping->lookup(t.lpn) == t.source; }
-  /// A move whose page was overwritten meanwhile; gives t back to the pool.
-  void drop(Transaction& t) { end(t); }
   void read_done(Transaction& t, const FlashCompletion& c);
   void write_done(Transaction& t, const FlashCompletion& c);
 

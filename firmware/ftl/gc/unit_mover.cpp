@@ -5,10 +5,11 @@ namespace twinplane::fw {
 constexpr OpTraits UnitMover::kGather =
     OpTraits{"read of a move of units", ends_in<UnitMover, &UnitMover::gathered>, FlashOp::read,
              Lane::gc_read, WorkFor::collection}
-        .with(&OpTraits::by_unit);
-constexpr OpTraits UnitMover::kMove = OpTraits{"move of units", ends_in<UnitMover, &UnitMover::move_done>,
-                                               FlashOp::program, Lane::gc_write, WorkFor::collection}
-                                          .with(&OpTraits::maps_page, &OpTraits::by_unit);
+        .with(&OpTraits::by_unit, &OpTraits::counts_as_move);
+constexpr OpTraits UnitMover::kMove =
+    OpTraits{"move of units", ends_in<UnitMover, &UnitMover::move_done>, FlashOp::program, Lane::gc_write,
+             WorkFor::collection}
+        .with(&OpTraits::maps_page, &OpTraits::by_unit, &OpTraits::counts_as_move);
 
 void UnitMover::boot(BootMemory& memory, const bool& resting) {
   resting_ = &resting;
@@ -155,6 +156,13 @@ void UnitMover::lose(const Transaction& t, std::uint32_t units) {
     const LogicalUnit l = state_->units->io.logical(t, lowest_bit(units));
     jobs_->lose(l.lpn, 1u << l.unit);
   }
+}
+
+bool UnitMover::is_ready(const Transaction& t) const {
+  const UnitIo& io = state_->units->io;
+  const std::uint32_t current = io.current(t);
+  const std::uint32_t native = io.work(t).native ? state_->units->map.in_native(t.lpn) : 0;
+  return io.any_at_home(t, current) && (native & ~current) == 0;
 }
 
 bool UnitMover::ready(Transaction& t) {

@@ -29,6 +29,7 @@ class UnitMover final : public Mover {
   }
 
   /// A move waits until it has what native blocks have got meanwhile.
+  [[nodiscard]] bool is_ready(const Transaction& t) const override;
   [[nodiscard]] bool ready(Transaction& t) override;
   /// Where the cache has no page for it the move is one to a native page, with all that native blocks have of the
   /// logical page.

@@ -104,13 +104,18 @@ void MapCommit::count_left_out(const Transaction& t, ProgramCause cause) {
 }
 
 void MapCommit::count_moves(const CommandGroup& g) {
-  const std::uint32_t plane = g.item[0]->plane;
-  const bool by_unit = g.kind().by_unit;
-  const bool for_wear = by_unit ? state_->units->policy->moves_for_wear(plane) : jobs_->for_wear(plane);
-  const ProgramCause cause = for_wear ? ProgramCause::wear : ProgramCause::gc;
-  for (std::uint32_t i = 0; by_unit && i < g.count; ++i) count_left_out(*g.item[i], cause);
-  state_->statistics.pages_programmed[static_cast<std::uint32_t>(cause)] += g.count;
-  state_->statistics.gc_pages_moved += g.count;
+  FtlStatistics& s = state_->statistics;
+  s.gc_pages_moved += g.count;
+  if (g.kind().by_unit) {
+    for (std::uint32_t i = 0; i < g.count; ++i) {
+      const ProgramCause cause = cause_of(state_->units->policy->moves_for_wear(g.item[i]->plane));
+      count_left_out(*g.item[i], cause);
+      ++s.pages_programmed[static_cast<std::uint32_t>(cause)];
+    }
+    return;
+  }
+  const ProgramCause cause = cause_of(jobs_->for_wear(g.item[0]->plane));
+  s.pages_programmed[static_cast<std::uint32_t>(cause)] += g.count;
 }
 
 /// Instead of what is counted of every command, whose programs are the path of every page.

@@ -27,10 +27,4 @@ struct MoveContext {
   const GroupRules& rules;
 };
 
-/// Moves whose pages were overwritten since they were read end here.
-inline void drop_stale(const MoveContext& c, TransactionList& lane) {
-  while (!lane.empty() && !c.collector.pages.current(*lane.front()))
-    c.collector.pages.drop(c.board.take(lane));
-}
-
 } // namespace twinplane::fw

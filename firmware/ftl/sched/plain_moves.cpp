@@ -10,13 +10,14 @@ class PlainMoves final : public MoveGroups {
       : c_(c),
         mover_(c.collector.mover()),
         multi_(c.state.config.gc_moves == GcMoves::multi),
+        by_unit_(c.state.units != nullptr),
         in_passes_(c.state.pass_pages != 1) {}
 
   bool form(TransactionList& lane, CommandGroup& g) override {
     g.op = FlashOp::program;
     while (!lane.empty()) {
       Transaction& t = c_.board.take(lane);
-      if (in_passes_ && t.hint == 0) {
+      if (goes_in_pass(t)) {
         if (form_pass(t, g)) return true;
         continue;
       }
@@ -24,7 +25,7 @@ class PlainMoves final : public MoveGroups {
       PageSlot slot;
       if (!c_.rules.peek(t, t.plane, Stream::relocation, slot)) {
         mover_.give_up(t);
-        if (c_.state.units == nullptr) return false;
+        if (!by_unit_) return false;
         continue;
       }
       if (!mover_.fits(t, slot)) continue;
@@ -37,17 +38,33 @@ class PlainMoves final : public MoveGroups {
   }
 
  private:
-  /// Others of the die's planes, of pages that are mapped as a whole.
+  bool goes_in_pass(const Transaction& t) const { return in_passes_ && t.hint == 0; }
+
+  /// Others of the die's planes. A pass is of one plane, and goes alone.
   void join(TransactionList& lane, CommandGroup& g) {
     PageSlot slot;
-    for (drop_stale(c_, lane); !lane.empty(); drop_stale(c_, lane)) {
-      const Transaction& t = *lane.front();
-      const std::uint32_t plane = c_.rules.plane_in_die(t);
-      if ((g.open_planes >> plane & 1) == 0) break;
-      if (!c_.rules.peek(t, t.plane, Stream::relocation, slot)) break;
-      if (!c_.rules.fits(g, slot, t.plane, t.hint)) break;
-      c_.rules.add(g, c_.board.take(lane), plane, slot);
+    while (!lane.empty() && !goes_in_pass(*lane.front())) {
+      const Transaction& front = *lane.front();
+      if (!mover_.is_ready(front)) {
+        mover_.put_off(c_.board.take(lane));
+        continue;
+      }
+      const std::uint32_t plane = c_.rules.plane_in_die(front);
+      if ((g.open_planes >> plane & 1) == 0 || (by_unit_ && has_page_of(g, front))) break;
+      if (!c_.rules.peek(front, front.plane, Stream::relocation, slot) || slot.pass != 1) break;
+      if (!c_.rules.fits(g, slot, front.plane, front.hint)) break;
+      Transaction& t = c_.board.take(lane);
+      if (by_unit_ && !(mover_.ready(t) && mover_.fits(t, slot))) continue;
+      c_.rules.add(g, t, plane, slot);
     }
+  }
+
+  /// A move of the same logical page may take along what native blocks have of it, and waits for what that leaves.
+  static bool has_page_of(const CommandGroup& g, const Transaction& t) {
+    for (std::uint32_t i = 0; i < g.count; ++i) {
+      if (g.item[i]->lpn == t.lpn) return true;
+    }
+    return false;
   }
 
   /// Pages that are programmed in one pass: the moves that wait for each other. The pages from the frontier to the end
@@ -71,6 +88,7 @@ class PlainMoves final : public MoveGroups {
   const MoveContext c_;
   Mover& mover_;
   const bool multi_;
+  const bool by_unit_;
   const bool in_passes_;
 };
 

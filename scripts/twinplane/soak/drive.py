@@ -216,8 +216,7 @@ def _slc_cache(settings, registry):
     if values["ftl.regions"] not in CACHES:
         settings.pop("nand.one_pass", None)  # nothing else is gathered by wordlines
         return
-    for key in ("ftl.slc_mode", "ftl.block_allocation", "ftl.relocation", "ftl.classifier", "ftl.gc_moves",
-                "ftl.gc_threshold"):
+    for key in ("ftl.slc_mode", "ftl.block_allocation", "ftl.relocation", "ftl.classifier", "ftl.gc_threshold"):
         settings.pop(key, None)
     if settings["nand.cell"] == "slc":
         settings["nand.cell"] = "mlc"
@@ -231,8 +230,7 @@ def _slc_cache(settings, registry):
     settings["geometry.subpages_per_page"] = str(min(4, sectors))
     settings["nand.partial_programs"] = str(max(2, int(settings.get("nand.partial_programs", "4"))))
     values = registry.resolve(settings)
-    for key, fits in (("ftl.block_allocation", "conventional"), ("ftl.relocation", "same"), ("ftl.classifier", "none"),
-                      ("ftl.gc_moves", "single")):
+    for key, fits in (("ftl.block_allocation", "conventional"), ("ftl.relocation", "same"), ("ftl.classifier", "none")):
         if values[key] != fits:  # the policy's preset says something else
             settings[key] = fits
     if values["ftl.regions"] != "mga":  # a map of subpages is needed

@@ -44,8 +44,6 @@ constexpr Rule kCacheRows[] = {
      "is "
      "hot",
      [](const FtlConfig& c) { return same_name(c.classifier, "none"); }},
-    {"ftl.gc_moves: must be \"single\" with ftl.regions = slc_cache, mga, ipu: subpages are moved",
-     [](const FtlConfig& c) { return c.gc_moves == GcMoves::single; }},
     {"slc_cache.eviction: must be \"page\" with ftl.regions = slc_cache, ipu: packed needs a map of "
      "subpages, "
      "which only mga has",

@@ -63,6 +63,7 @@ class TwinMoves final : public MoveGroups {
  public:
   TwinMoves(BootMemory& memory, const MoveContext& c)
       : c_(c),
+        mover_(c.collector.mover()),
         blocks_(c.state.blocks),
         dies_(c.state.config.geometry.dies()),
         planes_per_die_(c.state.config.geometry.planes_per_die),
@@ -130,7 +131,7 @@ class TwinMoves final : public MoveGroups {
     Transaction& t = previous == nullptr ? c_.board.take(lane) : c_.board.take_after(lane, *previous);
     PageSlot slot;
     if (!c_.rules.peek(t, device_plane, Stream::relocation, slot)) {
-      c_.collector.pages.give_up(t);
+      mover_.give_up(t);
       return false;
     }
     t.plane = device_plane;
@@ -138,18 +139,20 @@ class TwinMoves final : public MoveGroups {
     return true;
   }
 
+  /// Moves whose pages were overwritten since they were read end here.
   void drop_all_stale(TransactionList& lane) {
-    drop_stale(c_, lane);
+    while (!lane.empty() && !mover_.is_ready(*lane.front())) mover_.put_off(c_.board.take(lane));
     for (Transaction* previous = lane.front(); previous != nullptr && previous->next != nullptr;) {
-      if (c_.collector.pages.current(*previous->next)) {
+      if (mover_.is_ready(*previous->next)) {
         previous = previous->next;
       } else {
-        c_.collector.pages.drop(c_.board.take_after(lane, *previous));
+        mover_.put_off(c_.board.take_after(lane, *previous));
       }
     }
   }
 
   const MoveContext c_;
+  Mover& mover_;
   const BlockTable& blocks_;
   const std::uint32_t dies_;
   const std::uint32_t planes_per_die_;
