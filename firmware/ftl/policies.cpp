@@ -97,7 +97,7 @@ void make_cache(const PolicyParts& parts, Policies& p) {
                  parts.config.slc_cache.packed_eviction},
                 parts.statistics);
   p.cache->boot(parts.memory, parts.blocks, parts.config, *p.units, parts.statistics);
-  p.regions = make_cached_regions(parts.memory, parts.blocks, parts.config, *p.cache);
+  p.regions = make_cached_regions({parts.memory, parts.blocks, parts.config, *p.cache, *p.victim});
   p.allocation = make_cached_allocation(parts.memory, parts.blocks, *p.cache);
 }
 

@@ -79,6 +79,21 @@ const Setting kSettings[] = {
     {"static planes", [](FtlBenchConfig& c) { c.ftl.plane_allocation = "PDWC"; }},
     {"shared native frontier", [](FtlBenchConfig& c) { c.ftl.frontier = fw::Frontier::shared; }},
     {"unequal blocks pair", [](FtlBenchConfig& c) { c.ftl.bac = false; }},
+    {"moves of several planes", [](FtlBenchConfig& c) { c.ftl.gc_moves = fw::GcMoves::multi; }},
+    {"moves of several planes, unequal blocks pair",
+     [](FtlBenchConfig& c) {
+       c.ftl.gc_moves = fw::GcMoves::multi;
+       c.ftl.bac = false;
+     }},
+    {"random victims", [](FtlBenchConfig& c) { c.ftl.victim = "rga"; }},
+    {"any victim", [](FtlBenchConfig& c) { c.ftl.victim = "random"; }},
+    {"oldest victims, hardly any space",
+     [](FtlBenchConfig& c) {
+       c.ftl.victim = "fifo";
+       c.ftl.over_provisioning = 0;
+       c.ftl.gc_threshold_blocks = 2;
+     }},
+    {"victims by cost and benefit", [](FtlBenchConfig& c) { c.ftl.victim = "cost_benefit"; }},
     {"write buffer",
      [](FtlBenchConfig& c) {
        c.ftl.write_ack = fw::WriteAck::buffered;

@@ -107,10 +107,6 @@ TEST(PackedEviction, IsRefusedWithoutAMapOfSubpages) {
     ASSERT_NE(error, nullptr);
     EXPECT_EQ(std::string(error).find("slc_cache.eviction"), 0u);
   }
-  FtlBenchConfig c = cached_drive("packed");
-  c.ftl.victim = "rga";
-  ASSERT_NE(fw::check_config(c.ftl), nullptr);
-  EXPECT_EQ(std::string(fw::check_config(c.ftl)).find("ftl.victim"), 0u);
 }
 
 } // namespace

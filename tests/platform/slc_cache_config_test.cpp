@@ -67,8 +67,6 @@ TEST(OnePassParts, AreRefusedWithWhatWritesSinglePages) {
   const std::string part = "[nand]\none_pass = true\n";
   EXPECT_THAT(complaint(drive("ipu", "[slc_cache]\nfull_pages = \"native\"\n" + part)),
               HasSubstr("slc_cache.full_pages: must be \"cache\""));
-  EXPECT_THAT(complaint(drive("ipu", "victim = \"fifo\"\n" + part)),
-              HasSubstr("ftl.victim: must be \"greedy\""));
   EXPECT_THAT(complaint(drive("ipu", part + "wordline_buffer = 2\n")),
               HasSubstr("nand.wordline_buffer: must be left out"));
   EXPECT_THAT(complaint(drive("ipu", part + "program_order = \"ascending\"\n")),
@@ -128,8 +126,6 @@ TEST(SlcCacheKeys, ThatContradictEachOtherAreRefused) {
     EXPECT_THAT(complaint(drive(scheme, "[slc_cache]\neviction = \"packed\"\n")),
                 HasSubstr("slc_cache.eviction: must be \"page\""));
   }
-  EXPECT_THAT(complaint(drive("mga", "victim = \"rga\"\n[slc_cache]\neviction = \"packed\"\n")),
-              HasSubstr("ftl.victim: must be \"greedy\""));
   EXPECT_THAT(complaint(drive("ipu", "[geometry]\nblocks_per_plane = 10\n[slc_cache]\nshare = \"60%\"\n")),
               HasSubstr("geometry.blocks_per_plane: must be at least 11"));
 }

@@ -96,7 +96,13 @@ class Regions {
 
 class SlcCache;
 
-Regions* make_cached_regions(BootMemory& memory, const BlockTable& blocks, const FtlConfig& config,
-                             SlcCache& cache);
+struct CachedRegionsContext {
+  BootMemory& memory;
+  const BlockTable& blocks;
+  const FtlConfig& config;
+  SlcCache& cache;
+  VictimSelection& victim; // of native blocks
+};
+Regions* make_cached_regions(const CachedRegionsContext& c);
 
 } // namespace twinplane::fw

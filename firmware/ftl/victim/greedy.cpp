@@ -47,6 +47,7 @@ class Greedy final : public VictimSelection {
   }
 
   bool wants_updates() const override { return true; }
+  bool by_valid_data() const override { return true; }
   void left(std::uint32_t domain, std::uint32_t block) override { remove(domain, block); }
 
   void serialise(StateVisitor& state) override {

@@ -28,6 +28,10 @@ class VictimSelection {
   virtual void invalidated(std::uint32_t domain, std::uint32_t block, std::uint32_t valid) = 0;
   virtual bool wants_updates() const = 0;
 
+  /// It wants the block with the fewest valid data: where pages are valid in parts, or programmed together, that is
+  /// counted in units, or in what is gained.
+  [[nodiscard]] virtual bool by_valid_data() const { return false; }
+
   /// The block is closed no longer (it was selected).
   virtual void left(std::uint32_t domain, std::uint32_t block) = 0;
 

@@ -235,13 +235,9 @@ def _slc_cache(settings, registry):
             settings[key] = fits
     if values["ftl.regions"] != "mga":  # a map of subpages is needed
         settings.pop("slc_cache.eviction", None)
-    elif values["slc_cache.eviction"] == "packed" and values["ftl.victim"] != "greedy":
-        settings["ftl.victim"] = "greedy"
     if values["nand.one_pass"] == "true":
         for key in ("nand.page_table", "nand.program_order", "nand.wordline_buffer", "slc_cache.full_pages"):
             settings.pop(key, None)
-        if registry.resolve(settings)["ftl.victim"] != "greedy":
-            settings["ftl.victim"] = "greedy"
     blocks = max(9, int(settings["geometry.blocks_per_plane"]))
     settings["geometry.blocks_per_plane"] = str(blocks)
     values = registry.resolve(settings)

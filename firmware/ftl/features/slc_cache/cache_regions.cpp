@@ -14,11 +14,12 @@ namespace {
 
 class CachedRegions final : public Regions {
  public:
-  CachedRegions(const BlockTable& blocks, const FtlConfig& config, SlcCache& cache)
-      : blocks_(blocks),
-        cache_(cache),
-        threshold_(config.gc_threshold_blocks),
-        recovered_(config.used_cells) {}
+  explicit CachedRegions(const CachedRegionsContext& c)
+      : blocks_(c.blocks),
+        cache_(c.cache),
+        victim_(c.victim),
+        threshold_(c.config.gc_threshold_blocks),
+        recovered_(c.config.used_cells) {}
 
   Region of_hint(PageHint hint) const override { return hint == 0 ? kNative : kCache; }
   Region for_host(std::uint32_t /*plane*/, PageHint hint) const override { return of_hint(hint); }
@@ -37,8 +38,8 @@ class CachedRegions final : public Regions {
   Step plan_reclaim(Shortage& s) override {
     cache_.wear.exchange_worn(s.plane);
     if (s.region == kCache && cache_.space.extent().may_grow(s.plane)) return Step::grab;
-    if (s.region == kNative && cache_.space.picks_native()) s.victim = cache_.space.native_victim(s.plane);
-    if (s.region == kNative && short_of_pages(s.plane)) s.victim = fewest_pages(s.plane);
+    if (s.region == kNative)
+      s.victim = takes_fewest(s.plane) ? fewest_data(s.plane) : gaining(s.plane, s.victim);
     if (s.region == kNative && cache_.space.can_shrink(s.plane)) return take_back(s);
     const std::uint32_t lagging = cache_.wear.lagging(s.plane, s.region);
     cache_.wear.collected_for_wear(s.plane, lagging != kNoBlock);
@@ -50,8 +51,7 @@ class CachedRegions final : public Regions {
     if (cache_.space.native_spare(s.plane, kNoBlock) >= cache_.space.most_evicted(s.plane, s.victim))
       return Step::collect;
     if (!cache_.space.native_collectable(s.plane)) return Step::none;
-    if (cache_.space.picks_native()) s.made_of = cache_.space.native_victim(s.plane);
-    if (short_of_pages(s.plane)) s.made_of = fewest_pages(s.plane);
+    s.made_of = takes_fewest(s.plane) ? fewest_data(s.plane) : gaining(s.plane, selected(s.plane));
     return Step::make;
   }
 
@@ -83,8 +83,7 @@ class CachedRegions final : public Regions {
   bool empty_native(Shortage& s) const {
     if (!cache_.space.extent().too_small(s.plane)) return false;
     const bool packed = cache_.units->map.packs();
-    const std::uint32_t best =
-        cache_.space.picks_native() ? cache_.space.native_victim(s.plane) : fewest_pages(s.plane);
+    const std::uint32_t best = fewest_data(s.plane);
     if (best == kNoBlock) return false;
     const std::uint32_t moved =
         packed ? cache_.units->map.sums(s.plane, best).valid : blocks_.block(s.plane, best).valid;
@@ -93,13 +92,24 @@ class CachedRegions final : public Regions {
     return true;
   }
 
-  /// As in VictimChoice::choose(): native blocks may not have the pages for any other victim.
-  bool short_of_pages(std::uint32_t plane) const {
-    return recovered_ && !cache_.space.picks_native() && native(plane).free_blocks == 0;
+  /// The victim policy does, or native blocks may not have the pages for any other victim, as in VictimChoice::choose().
+  bool takes_fewest(std::uint32_t plane) const {
+    if (recovered_ && native(plane).free_blocks == 0) return true;
+    return cache_.space.picks_native() && victim_.by_valid_data();
+  }
+  /// That native block, or if collecting it gains nothing the one with the fewest valid data.
+  std::uint32_t gaining(std::uint32_t plane, std::uint32_t named) const {
+    if (!cache_.space.picks_native()) return named;
+    return named != kNoBlock && cache_.space.gains_by(plane, named) ? named : fewest_data(plane);
+  }
+  std::uint32_t selected(std::uint32_t plane) {
+    const std::uint32_t domain = blocks_.domain_of(plane, kNative);
+    return blocks_.domain(domain).reclaimable != 0 ? victim_.select(domain) : kNoBlock;
   }
 
-  /// The native block with the fewest valid pages, if that is fewer than it has.
-  std::uint32_t fewest_pages(std::uint32_t plane) const {
+  /// The native block with the fewest valid pages, or units, if collecting it gains something.
+  std::uint32_t fewest_data(std::uint32_t plane) const {
+    if (cache_.space.picks_native()) return cache_.space.native_victim(plane);
     const std::uint32_t domain = blocks_.domain_of(plane, kNative);
     std::uint32_t best = kNoBlock;
     for (std::uint32_t b = 0; b < blocks_.blocks_per_plane(); ++b) {
@@ -119,15 +129,15 @@ class CachedRegions final : public Regions {
 
   const BlockTable& blocks_;
   SlcCache& cache_;
+  VictimSelection& victim_;
   std::uint32_t threshold_;
   bool recovered_; // in an earlier life a victim may have been left that has had some of its pages moved
 };
 
 } // namespace
 
-Regions* make_cached_regions(BootMemory& memory, const BlockTable& blocks, const FtlConfig& config,
-                             SlcCache& cache) {
-  return memory.make<CachedRegions>(blocks, config, cache);
+Regions* make_cached_regions(const CachedRegionsContext& c) {
+  return c.memory.make<CachedRegions>(c);
 }
 
 } // namespace twinplane::fw

@@ -130,6 +130,8 @@ bool CacheSpace::can_shrink(std::uint32_t plane) const {
   return blocks_->domain(blocks_->domain_of(plane, kCache)).free_blocks != 0 || can_evict(plane);
 }
 
+/// A page of the cache that is not packed leaves it as one, or where eviction is packed each move under way has one valid
+/// unit at least, and all of them take no more pages than the block has.
 std::uint32_t CacheSpace::most_evicted(std::uint32_t plane, std::uint32_t block) const {
   return room_for_evicted(scheme_->packs() ? map_->sums(plane, block).valid
                                            : blocks_->block(plane, block).valid);
@@ -186,20 +188,13 @@ bool CacheSpace::native_collectable(std::uint32_t plane) const {
   return picks_native() && native_victim(plane) != kNoBlock;
 }
 
-/// The one with the fewest valid subpages (pages, where eviction is not packed), the lowest number among
-/// equals, if that gains a page, or a wordline where these are programmed as a whole.
 std::uint32_t CacheSpace::native_victim(std::uint32_t plane) const {
   const std::uint32_t domain = blocks_->domain_of(plane, kNative);
-  const bool packed = config_.packed_eviction;
-  std::uint32_t least =
-      (blocks_->pages_per_block() - config_.fold) * (packed ? map_->units() : 1) + 1; // fold: at least 1
   std::uint32_t best = kNoBlock;
   for (std::uint32_t b = 0; b < blocks_->blocks_per_plane(); ++b) {
     if (!blocks_->is_member(domain, b) || blocks_->block(plane, b).state != BlockState::closed) continue;
-    const std::uint32_t valid = packed ? map_->sums(plane, b).valid : blocks_->block(plane, b).valid;
-    if (valid >= least) continue;
-    least = valid;
-    best = b;
+    const bool fewer = best == kNoBlock ? gains_by(plane, b) : valid_data(plane, b) < valid_data(plane, best);
+    if (fewer) best = b;
   }
   return best;
 }

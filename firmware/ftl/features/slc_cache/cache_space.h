@@ -65,11 +65,16 @@ class CacheSpace : public CachePart {
   /// host.
   std::uint32_t select(std::uint32_t plane, std::uint32_t clock);
   void collecting(std::uint32_t plane, std::uint32_t block);
-  /// Native blocks are not worth collecting for the sake of a single page: native_victim() says which are.
+  /// Native blocks are not worth collecting for the sake of a single page: gains_by() says which are.
   bool picks_native() const { return config_.packed_eviction || config_.fold != 1; }
   /// A native block of the plane can be collected.
   bool native_collectable(std::uint32_t plane) const;
-  /// Which one, where eviction is packed; kNoBlock when there is none.
+  /// Collecting the closed native block gains a page, or a wordline where these are programmed as a whole.
+  bool gains_by(std::uint32_t plane, std::uint32_t block) const {
+    return valid_data(plane, block) <= (blocks_->pages_per_block() - config_.fold) * data_per_page();
+  }
+  /// Of those that gain something, the one with the fewest valid data, the lowest number among equals; kNoBlock when
+  /// there is none.
   std::uint32_t native_victim(std::uint32_t plane) const;
 
   // --- recovery ---
@@ -83,6 +88,11 @@ class CacheSpace : public CachePart {
   std::uint32_t cache_domain(std::uint32_t plane) const { return blocks_->domain_of(plane, kCache); }
   std::uint32_t native_domain(std::uint32_t plane) const { return blocks_->domain_of(plane, kNative); }
   std::uint32_t open_blocks(std::uint32_t plane) const;
+  /// Pages, or units where eviction is packed.
+  std::uint32_t valid_data(std::uint32_t plane, std::uint32_t block) const {
+    return config_.packed_eviction ? map_->sums(plane, block).valid : blocks_->block(plane, block).valid;
+  }
+  std::uint32_t data_per_page() const { return config_.packed_eviction ? map_->units() : 1; }
   std::uint32_t whole_wordlines(std::uint32_t pages) const {
     return (pages + config_.fold - 1) / config_.fold * config_.fold;
   }

@@ -48,12 +48,6 @@ constexpr Rule kCacheRows[] = {
      "subpages, "
      "which only mga has",
      [](const FtlConfig& c) { return !c.slc_cache.packed_eviction || same_name(c.regions, "mga"); }},
-    {"ftl.victim: must be \"greedy\" with slc_cache.eviction = packed: native blocks are taken by their "
-     "valid "
-     "subpages",
-     [](const FtlConfig& c) {
-       return !c.slc_cache.packed_eviction || !same_name(c.regions, "mga") || same_name(c.victim, "greedy");
-     }},
     {"slc_cache.share: must be above 0 and below 1",
      [](const FtlConfig& c) { return c.slc_cache.share > 0.0 && c.slc_cache.share < 1.0; }},
     {"slc_cache.gc_threshold: must be at least 0 and below 1",
@@ -82,9 +76,6 @@ constexpr Rule kOnePass[] = {
      [](const FtlConfig& c) {
        return c.page_table == PageTable::wordline && c.slc_cache.fold != 1 && region_modes(c).cache;
      }},
-    {"ftl.victim: must be \"greedy\" with nand.one_pass: native blocks are collected when they gain a "
-     "wordline",
-     [](const FtlConfig& c) { return !region_modes(c).cache || same_name(c.victim, "greedy"); }},
     {"slc_cache.full_pages: must be \"cache\" with nand.one_pass: a write of the host alone fills no "
      "wordline",
      [](const FtlConfig& c) { return !c.slc_cache.full_to_native; }},
