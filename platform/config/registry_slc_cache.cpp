@@ -49,7 +49,7 @@ void add_slc_cache_rows(Rows& rows) {
            "where pages go that are written as a whole: the cache, or native blocks",
            at<f, c, &C::full_pages>},
           {"slc_cache.eviction", word(kEvictions),
-           "mga: a native page holds subpages of one logical page, or is packed with those of any",
+           "a native page holds subpages of one logical page, or is packed with those of any",
            at<f, c, &C::eviction>},
           {"slc_cache.endurance", limited(Kind::real, 1, 100000),
            "erases in SLC mode that wear a block as much as a native one", at<f, c, &C::endurance>},

@@ -114,8 +114,7 @@ TEST_P(CacheSize, FallsWithTheDataOfThePlane) {
   std::uint32_t last = 12;
   const bool packed = c.ftl.slc_cache.packed_eviction;
   const std::uint64_t room = (24 - 2 - 4) * (packed ? 15 : 16);
-  const std::uint32_t units =
-      packed || std::string(c.ftl.regions) == "mga" ? 4 : 1; // a page, or its subpages
+  const std::uint32_t units = std::string(c.ftl.regions) == "mga" ? 4 : 1; // a page, or its subpages
   const fw::UnitMap& map = b.ftl().state.units->map;
   for (std::uint64_t lba = 0; lba + 8 <= b.sectors(); lba += 8) {
     b.write(lba, 8);
@@ -123,7 +122,9 @@ TEST_P(CacheSize, FallsWithTheDataOfThePlane) {
     const std::uint64_t pages = lba / 8 + 1;
     const std::uint64_t native =
         packed ? (pages * 4 - map.cached(0) + 3) / 4 : region(b, 0, fw::kNative).valid;
-    const std::uint64_t cached = packed ? map.cached(0) : (pages - native) * units;
+    const std::uint64_t cached = units == 1 ? region(b, 0, fw::kCache).valid
+                                 : packed   ? map.cached(0)
+                                            : (pages - native) * units;
     const std::uint64_t data = native + cached + units;
     const std::uint64_t line = data >= room ? 2 : 2 + 10 * (room - data) / room;
     ASSERT_EQ(extent(b).wanted(0), line);
@@ -278,7 +279,9 @@ TEST_P(CacheSize, KeepsTheShadowWhileProgramsFail) {
   run_while_programs_fail(sized_drive(GetParam()));
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, CacheSize, ::testing::Values("slc_cache", "mga", "packed", "ipu"),
+INSTANTIATE_TEST_SUITE_P(Each, CacheSize,
+                         ::testing::Values("slc_cache", "mga", "packed", "ipu", "packed_slc_cache",
+                                           "packed_ipu"),
                          parameter_name);
 
 } // namespace

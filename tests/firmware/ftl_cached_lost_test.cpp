@@ -167,7 +167,9 @@ TEST(CachedRepeat, LosesNothingWhenAProgramIsRepeatedElsewhere) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, CachedLost, ::testing::Values("slc_cache", "mga", "packed", "ipu"),
+INSTANTIATE_TEST_SUITE_P(Each, CachedLost,
+                         ::testing::Values("slc_cache", "mga", "packed", "ipu", "packed_slc_cache",
+                                           "packed_ipu"),
                          parameter_name);
 
 } // namespace

@@ -206,7 +206,9 @@ TEST_P(CachedRandom, KeepsTheShadowWhileProgramsFailInDeepQueues) {
   run_while_programs_fail(c);
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, CachedRandom, ::testing::Values("slc_cache", "mga", "packed", "ipu"),
+INSTANTIATE_TEST_SUITE_P(Each, CachedRandom,
+                         ::testing::Values("slc_cache", "mga", "packed", "ipu", "packed_slc_cache",
+                                           "packed_ipu"),
                          parameter_name);
 
 } // namespace

@@ -42,6 +42,13 @@ TEST(PackedEviction, TakesFewerNativeProgramsThanIpu) {
   }
 }
 
+TEST(PackedEviction, TakesFewerNativeProgramsThanTheSameSchemeByPages) {
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    EXPECT_LT(native_programs_of("packed_slc_cache", seed), native_programs_of("slc_cache", seed));
+    EXPECT_LT(native_programs_of("packed_ipu", seed), native_programs_of("ipu", seed));
+  }
+}
+
 // Four subpages of four logical pages leave the cache in one program.
 TEST(PackedEviction, FillsANativePageWithSubpagesOfSeveralLogicalPages) {
   FtlBenchConfig c = cached_drive("packed");
@@ -99,14 +106,32 @@ TEST(PackedEviction, CountsAMapOfAllSubpages) {
   EXPECT_EQ(b.statistics().cached.mapping_bytes, 16.0 * b.ftl().state.exported_pages);
 }
 
-TEST(PackedEviction, IsRefusedWithoutAMapOfSubpages) {
-  for (const char* scheme : {"slc_cache", "ipu"}) {
-    FtlBenchConfig c = cached_drive(scheme);
-    c.ftl.slc_cache.packed_eviction = true;
-    const char* const error = fw::check_config(c.ftl);
-    ASSERT_NE(error, nullptr);
-    EXPECT_EQ(std::string(error).find("slc_cache.eviction"), 0u);
+TEST(PackedEviction, CountsThatMapForEverySchemeAndNoOffsets) {
+  fw::CacheSize size;
+  size.logical_pages = 1000;
+  size.cache_blocks = 5;
+  size.pages_per_cache_block = 8;
+  size.subpages = 4;
+  size.native_by_subpage = true;
+  for (const char* scheme : {"packed_slc_cache", "packed_ipu"}) {
+    FtlBench b(cached_drive(scheme));
+    EXPECT_EQ(cache_of(b).scheme().footprint(size).mapping, 16000.0) << scheme;
+    EXPECT_EQ(b.statistics().cached.mapping_bytes, 16.0 * b.ftl().state.exported_pages) << scheme;
   }
+}
+
+// What stays in the cache keeps its level and is moved page by page; the rest is packed.
+TEST(PackedEviction, LeavesWhatStaysInTheCacheOnItsLevel) {
+  FtlBench b(cached_drive("packed_ipu"));
+  Mix mix;
+  mix.operations = 30'000;
+  mix.max_sectors = 3;
+  mix.write_percent = 90;
+  run_random(b, mix, 6);
+  const fw::CacheCounters& s = b.statistics().cache;
+  EXPECT_GT(b.statistics().regions[fw::kCache].moved_pages, 100u) << "within the cache";
+  EXPECT_GT(s.evicted_subpages, 2 * s.evicted_pages);
+  EXPECT_GT(s.updates[fw::kCacheLevels], 0u);
 }
 
 } // namespace

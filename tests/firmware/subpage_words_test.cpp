@@ -120,7 +120,7 @@ TEST_P(SubpageWords, FindEverySubpageAfterManySmallUpdates) {
   EXPECT_GT(b.statistics().cache.collections, 1000u);
   EXPECT_GT(b.statistics().regions[fw::kNative].erases, 100u);
   EXPECT_GT(found_, 8u * b.ftl().state.exported_pages);
-  const bool levels = std::string_view(GetParam()) == "ipu";
+  const bool levels = std::string_view(b.ftl().state.config.regions) == "ipu";
   for (std::uint32_t level = 0; level <= fw::kCacheLevels; ++level)
     EXPECT_EQ(pages_of_level_[level] != 0, level <= fw::kWork || levels) << "level " << level;
 }
@@ -261,7 +261,9 @@ TEST(SubpageWord, GivesTheSequenceAllBitsThatTheDriveLeaves) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, SubpageWords, ::testing::Values("slc_cache", "mga", "packed", "ipu"),
+INSTANTIATE_TEST_SUITE_P(Each, SubpageWords,
+                         ::testing::Values("slc_cache", "mga", "packed", "ipu", "packed_slc_cache",
+                                           "packed_ipu"),
                          parameter_name);
 
 } // namespace

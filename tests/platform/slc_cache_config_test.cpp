@@ -122,10 +122,6 @@ TEST(SlcCacheKeys, ThatContradictEachOtherAreRefused) {
               HasSubstr("ftl.block_allocation: must be"));
   EXPECT_THAT(complaint(drive("mga", "relocation = \"slow\"\n")), HasSubstr("ftl.relocation: must be"));
   EXPECT_THAT(complaint(drive("mga", "classifier = \"hot_size\"\n")), HasSubstr("ftl.classifier: must be"));
-  for (const char* scheme : {"slc_cache", "ipu"}) {
-    EXPECT_THAT(complaint(drive(scheme, "[slc_cache]\neviction = \"packed\"\n")),
-                HasSubstr("slc_cache.eviction: must be \"page\""));
-  }
   EXPECT_THAT(complaint(drive("ipu", "[geometry]\nblocks_per_plane = 10\n[slc_cache]\nshare = \"60%\"\n")),
               HasSubstr("geometry.blocks_per_plane: must be at least 11"));
 }

@@ -8,7 +8,7 @@
 namespace twinplane::test {
 
 /// 2 channels x 2 dies x 2 planes x 24 blocks x 16 pages of MLC, eight sectors in four subpages each; six
-/// blocks of a plane are the cache. "packed" is mga with packed eviction.
+/// blocks of a plane are the cache. "packed" is mga with packed eviction, "packed_ipu" ipu, and so on.
 inline FtlBenchConfig cached_drive(const char* scheme) {
   FtlBenchConfig c = small_drive();
   c.ftl.geometry.cell = CellType::mlc;
@@ -17,8 +17,11 @@ inline FtlBenchConfig cached_drive(const char* scheme) {
   c.ftl.geometry.sector_size = 512;
   c.ftl.geometry.subpages_per_page = 4;
   c.ftl.over_provisioning = 0.45;
-  c.ftl.slc_cache.packed_eviction = std::string_view(scheme) == "packed";
-  c.ftl.regions = c.ftl.slc_cache.packed_eviction ? "mga" : scheme;
+  const std::string_view packed = "packed";
+  c.ftl.slc_cache.packed_eviction = std::string_view(scheme).substr(0, packed.size()) == packed;
+  c.ftl.regions = scheme == packed                  ? "mga"
+                  : c.ftl.slc_cache.packed_eviction ? scheme + packed.size() + 1
+                                                    : scheme;
   c.ftl.slc_cache.share = 0.25;
   return c;
 }

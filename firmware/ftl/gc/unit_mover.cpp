@@ -39,16 +39,21 @@ bool UnitMover::next_unit(std::uint32_t site, Ppn& page, std::uint32_t& slot) {
   }
 }
 
-/// The units that the map and the scheme keep together, or as many of the block as a page holds.
+/// The units that the map and the scheme keep together, or as many of the block as a native page holds. What goes to
+/// another page of the cache is never packed.
 void UnitMover::begin_move(Transaction& t, Ppn page, std::uint32_t slot) {
   Units& units = *state_->units;
   const std::uint32_t site = state_->blocks.plane_of(page);
-  if (!units.map.packs()) {
+  UnitPlacement::SlotOfBlock next{state_->blocks.page_of(page) + 1, 0};
+  if (!units.map.packs() || units.placement.level_of_move(page) != 0) {
     units.placement.begin_move(t, page, slot);
-    claim(site, kNoLpn) = t.lpn;
-    return;
+    if (!units.map.packs()) {
+      claim(site, kNoLpn) = t.lpn;
+      return;
+    }
+  } else {
+    next = units.placement.begin_pack(t, page, slot);
   }
-  const UnitPlacement::SlotOfBlock next = units.placement.begin_pack(t, page, slot);
   jobs_->of_site(site).cursor[0] = static_cast<std::uint16_t>(next.page);
   jobs_->of_site(site).slot = static_cast<std::uint8_t>(next.slot);
 }
@@ -186,7 +191,7 @@ bool UnitMover::ready(Transaction& t) {
 bool UnitMover::fits(Transaction& t, const PageSlot& slot) {
   Units& units = *state_->units;
   if (slot.pass == 1 && units.placement.complete_for(t, slot)) return true;
-  units.placement.take_native(t);
+  if (!units.map.packs()) units.placement.take_native(t);
   t.hint = 0;
   read_on(t);
   return false;

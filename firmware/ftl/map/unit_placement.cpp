@@ -28,7 +28,7 @@ void UnitPlacement::begin_move(Transaction& t, Ppn page, std::uint32_t slot) {
   const std::uint32_t plane = blocks_->plane_of(page);
   const std::uint32_t block = blocks_->block_of(page);
   const std::uint32_t from = map_->sums(plane, block).level;
-  const std::uint32_t level = from == 0 ? 0 : policy_->level_of_move(page);
+  const std::uint32_t level = level_of_move(page);
   for (std::uint32_t s = 0; s < map_->units(); ++s) {
     const Pun pun = map_->at(t.lpn, s);
     if (pun == kNoPun) continue;
@@ -42,6 +42,10 @@ void UnitPlacement::begin_move(Transaction& t, Ppn page, std::uint32_t slot) {
   t.hint = static_cast<PageHint>(level);
 }
 
+std::uint32_t UnitPlacement::level_of_move(Ppn page) const {
+  return blocks_->slc_mode(page) ? policy_->level_of_move(page) : 0;
+}
+
 UnitPlacement::SlotOfBlock UnitPlacement::begin_pack(Transaction& t, Ppn page, std::uint32_t slot) {
   UnitWork& w = io_->work(t);
   w = UnitWork();
@@ -52,7 +56,7 @@ UnitPlacement::SlotOfBlock UnitPlacement::begin_pack(Transaction& t, Ppn page, s
   const std::uint32_t block = blocks_->block_of(page);
   SlotOfBlock next{blocks_->page_of(page), slot};
   std::uint32_t count = 0;
-  while (next.page != blocks_->pages_per_block()) {
+  for (;;) {
     const Ppn ppn = blocks_->ppn(plane, block, next.page);
     std::uint32_t left = map_->page(ppn).valid & ~low_mask(next.slot);
     for (; left != 0 && count != map_->units(); left &= left - 1) {
@@ -61,6 +65,8 @@ UnitPlacement::SlotOfBlock UnitPlacement::begin_pack(Transaction& t, Ppn page, s
     }
     if (count == map_->units()) break;
     next = SlotOfBlock{blocks_->next_valid(plane, block, next.page + 1), 0};
+    if (next.page == blocks_->pages_per_block()) break;
+    if (level_of_move(blocks_->ppn(plane, block, next.page)) != 0) break;
   }
   w.todo = low_mask(count);
   return next;

@@ -49,8 +49,10 @@ class UnitPlacement {
     std::uint32_t page = 0;
     std::uint32_t slot = 0;
   };
-  /// Makes t a move of the block's valid units from this slot on, as many as a page holds; returns where
-  /// it goes on.
+  /// Level of the page that what is valid in this one moves to.
+  std::uint32_t level_of_move(Ppn page) const;
+  /// Makes t a move of the block's valid units from this slot on that go to native pages, as many as one holds; returns
+  /// where it goes on.
   SlotOfBlock begin_pack(Transaction& t, Ppn page, std::uint32_t slot);
 
   // --- failures ---

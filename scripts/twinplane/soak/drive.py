@@ -233,8 +233,6 @@ def _slc_cache(settings, registry):
     for key, fits in (("ftl.block_allocation", "conventional"), ("ftl.relocation", "same"), ("ftl.classifier", "none")):
         if values[key] != fits:  # the policy's preset says something else
             settings[key] = fits
-    if values["ftl.regions"] != "mga":  # a map of subpages is needed
-        settings.pop("slc_cache.eviction", None)
     if values["nand.one_pass"] == "true":
         for key in ("nand.page_table", "nand.program_order", "nand.wordline_buffer", "slc_cache.full_pages"):
             settings.pop(key, None)

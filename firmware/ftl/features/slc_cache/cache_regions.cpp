@@ -78,16 +78,12 @@ class CachedRegions final : public Regions {
     return s.victim == kNoBlock ? Step::none : Step::collect;
   }
 
-  /// The cache should grow, and emptying a native block costs no more than collecting the cache's victim; in
-  /// subpages where both are packed.
+  /// The cache should grow, and emptying a native block costs no more than collecting the cache's victim.
   bool empty_native(Shortage& s) const {
     if (!cache_.space.extent().too_small(s.plane)) return false;
-    const bool packed = cache_.units->map.packs();
     const std::uint32_t best = fewest_data(s.plane);
     if (best == kNoBlock) return false;
-    const std::uint32_t moved =
-        packed ? cache_.units->map.sums(s.plane, best).valid : blocks_.block(s.plane, best).valid;
-    if (moved > cache_.space.most_evicted(s.plane, s.victim)) return false;
+    if (cache_.space.moved_from(s.plane, best) > cache_.space.most_evicted(s.plane, s.victim)) return false;
     s.made_of = best;
     return true;
   }

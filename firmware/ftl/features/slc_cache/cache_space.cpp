@@ -133,8 +133,10 @@ bool CacheSpace::can_shrink(std::uint32_t plane) const {
 /// A page of the cache that is not packed leaves it as one, or where eviction is packed each move under way has one valid
 /// unit at least, and all of them take no more pages than the block has.
 std::uint32_t CacheSpace::most_evicted(std::uint32_t plane, std::uint32_t block) const {
-  return room_for_evicted(scheme_->packs() ? map_->sums(plane, block).valid
-                                           : blocks_->block(plane, block).valid);
+  const std::uint32_t units = map_->sums(plane, block).valid;
+  if (scheme_->packs()) return room_for_evicted(units);
+  if (!config_.packed_eviction) return room_for_evicted(blocks_->block(plane, block).valid);
+  return room_for_evicted(std::min(units, blocks_->region_pages(kCache)));
 }
 
 /// Among equals the one that has been closed longest.
@@ -173,7 +175,7 @@ void CacheSpace::collecting(std::uint32_t plane, std::uint32_t block) {
 /// a wordline that is not full.
 std::uint32_t CacheSpace::room_for_evicted(std::uint32_t pages) const {
   if (config_.fold == 1 || pages == 0) return pages;
-  const std::uint32_t rounds = scheme_->packs() ? 1 : map_->units();
+  const std::uint32_t rounds = scheme_->packs() || config_.packed_eviction ? 1 : map_->units();
   return whole_wordlines(pages) + (rounds - 1) * config_.fold;
 }
 

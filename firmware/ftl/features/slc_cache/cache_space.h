@@ -61,6 +61,12 @@ class CacheSpace : public CachePart {
   // --- victims ---
   /// Native pages that collecting the block may take.
   std::uint32_t most_evicted(std::uint32_t plane, std::uint32_t block) const;
+  /// What emptying that native block costs, to be compared with most_evicted(): pages, or units where pages of the cache
+  /// are packed as well.
+  std::uint32_t moved_from(std::uint32_t plane, std::uint32_t block) const {
+    const std::uint32_t per_page = scheme_->packs() ? 1 : data_per_page();
+    return (valid_data(plane, block) + per_page - 1) / per_page;
+  }
   /// The closed block of the cache that is collected next, kNoBlock when there is none; `clock`: accesses by the
   /// host.
   std::uint32_t select(std::uint32_t plane, std::uint32_t clock);

@@ -9,7 +9,6 @@ namespace twinplane::fw {
 
 namespace {
 
-constexpr double kMapEntry = 4;   // bytes
 constexpr double kStampBytes = 4; // per page of the cache
 constexpr double kLabelBits = 2;  // four levels
 
@@ -52,8 +51,9 @@ class Ipu final : public CacheScheme {
   /// With a page map only the offset of the newest version in its page is to be kept.
   CacheFootprint footprint(const CacheSize& size) const override {
     const double pages = size.cache_blocks * size.pages_per_cache_block;
-    return CacheFootprint{size.logical_pages * kMapEntry + pages * offset_bits(size.subpages) / 8,
-                          size.cache_blocks * kLabelBits / 8, pages * kStampBytes};
+    const double offsets = size.native_by_subpage ? 0 : pages * offset_bits(size.subpages) / 8;
+    return CacheFootprint{size.map_bytes() + offsets, size.cache_blocks * kLabelBits / 8,
+                          pages * kStampBytes};
   }
 
  private:

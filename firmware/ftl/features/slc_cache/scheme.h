@@ -12,6 +12,8 @@ namespace twinplane::fw {
 constexpr std::uint32_t kWork = 1;
 constexpr std::uint32_t kCacheLevels = kMostLevel;
 
+constexpr double kMapEntry = 4; // bytes
+
 /// What the tables of a scheme take in a real drive.
 struct CacheFootprint {
   double mapping = 0; // bytes: where the data are
@@ -26,6 +28,9 @@ struct CacheSize {
   double pages_per_cache_block = 0;
   double subpages = 0;            // per page
   bool native_by_subpage = false; // subpages of a logical page may lie in several native pages
+
+  /// Of native blocks; of all, where it is by subpage.
+  double map_bytes() const { return logical_pages * (native_by_subpage ? subpages : 1) * kMapEntry; }
 };
 
 class CacheScheme {

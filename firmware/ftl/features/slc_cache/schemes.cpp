@@ -9,8 +9,6 @@ namespace twinplane::fw {
 
 namespace {
 
-constexpr double kMapEntry = 4; // bytes
-
 /// Everything that is not moved to a higher level: what both have in common.
 class OneLevel : public CacheScheme {
  public:
@@ -30,7 +28,7 @@ class Baseline final : public OneLevel {
     return blocks_.block(plane, block).invalid();
   }
   CacheFootprint footprint(const CacheSize& size) const override {
-    return CacheFootprint{size.logical_pages * kMapEntry, 0, 0};
+    return CacheFootprint{size.map_bytes(), 0, 0};
   }
 
  private:
@@ -48,9 +46,9 @@ class Mga final : public OneLevel {
   /// The second level: logical and physical number of each subpage of the cache. Or one level, of all
   /// subpages.
   CacheFootprint footprint(const CacheSize& size) const override {
-    if (size.native_by_subpage) return CacheFootprint{size.logical_pages * size.subpages * kMapEntry, 0, 0};
+    if (size.native_by_subpage) return CacheFootprint{size.map_bytes(), 0, 0};
     const double subpages = size.cache_blocks * size.pages_per_cache_block * size.subpages;
-    return CacheFootprint{size.logical_pages * kMapEntry + subpages * 2 * kMapEntry, 0, 0};
+    return CacheFootprint{size.map_bytes() + subpages * 2 * kMapEntry, 0, 0};
   }
 
  private:

@@ -44,10 +44,6 @@ constexpr Rule kCacheRows[] = {
      "is "
      "hot",
      [](const FtlConfig& c) { return same_name(c.classifier, "none"); }},
-    {"slc_cache.eviction: must be \"page\" with ftl.regions = slc_cache, ipu: packed needs a map of "
-     "subpages, "
-     "which only mga has",
-     [](const FtlConfig& c) { return !c.slc_cache.packed_eviction || same_name(c.regions, "mga"); }},
     {"slc_cache.share: must be above 0 and below 1",
      [](const FtlConfig& c) { return c.slc_cache.share > 0.0 && c.slc_cache.share < 1.0; }},
     {"slc_cache.gc_threshold: must be at least 0 and below 1",
