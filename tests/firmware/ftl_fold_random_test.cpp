@@ -59,6 +59,12 @@ const Setting kSettings[] = {
     {"an update writes all there is", [](FtlBenchConfig& c) { c.ftl.slc_cache.union_update = true; }},
     {"three cache blocks", [](FtlBenchConfig& c) { c.ftl.slc_cache.share = 0.1; }},
     {"two cache blocks", [](FtlBenchConfig& c) { c.ftl.slc_cache.share = 0.02; }},
+    {"whole pages go past the cache", [](FtlBenchConfig& c) { c.ftl.slc_cache.full_to_native = true; }},
+    {"whole pages go past the cache into a shared native frontier",
+     [](FtlBenchConfig& c) {
+       c.ftl.slc_cache.full_to_native = true;
+       c.ftl.frontier = fw::Frontier::shared;
+     }},
     {"eight subpages", [](FtlBenchConfig& c) { c.ftl.geometry.subpages_per_page = 8; }},
     {"sixteen subpages",
      [](FtlBenchConfig& c) {
@@ -139,6 +145,27 @@ TEST_P(FoldRandom, KeepsTheShadowInEverySetting) {
     EXPECT_GT(b.statistics().gc_blocks_erased, 0u);
     expect_whole_wordlines(b, changed.ftl.slc_cache.fold);
   }
+}
+
+// Pages that go past the cache wait for the same wordline: it is padded only when there are fewer of them.
+TEST_P(FoldRandom, FillsWordlinesWithWhatTheHostSendsPastTheCache) {
+  c.ftl.slc_cache.full_to_native = true;
+  c.ftl.plane_allocation = "PDWC"; // so that those of a plane wait for it
+  FtlBench b(c);
+  ASSERT_EQ(b.error(), nullptr) << b.error();
+  write_every_page(b);
+  b.settle();
+  b.check_all(true);
+  const fw::CacheCounters& s = b.statistics().cache;
+  EXPECT_EQ(s.native_host_pages, b.ftl().state.exported_pages);
+  const std::uint32_t fold = c.ftl.slc_cache.fold;
+  EXPECT_LT(3 * s.padded_pages, fold * s.wordline_passes);
+  expect_whole_wordlines(b, fold);
+}
+
+TEST_P(FoldRandom, KeepsTheShadowWhilePassesOfTheHostFail) {
+  c.ftl.slc_cache.full_to_native = true;
+  run_while_programs_fail(c);
 }
 
 TEST_P(FoldRandom, ReportsWhatCannotBeReadAndNeverWrongData) {

@@ -34,6 +34,14 @@ void fold_of_four(FtlBenchConfig& c) {
 void whole_pages_to_native(FtlBenchConfig& c) {
   c.ftl.slc_cache.full_to_native = true;
 }
+void fold_of_the_hosts_pages(FtlBenchConfig& c) {
+  fold(c, CellType::tlc);
+  whole_pages_to_native(c);
+}
+void moves_of_several_planes(FtlBenchConfig& c) {
+  c.ftl.gc_moves = fw::GcMoves::multi;
+  c.ftl.bac = false;
+}
 void union_of_all(FtlBenchConfig& c) {
   c.ftl.slc_cache.union_update = true;
 }
@@ -81,6 +89,11 @@ void moving_fold_of_worn_blocks(FtlBenchConfig& c) {
   fold(c, CellType::tlc);
   moving_size(c);
   wear_levelling(c);
+}
+void fold_of_the_hosts_pages_without_capacitor(FtlBenchConfig& c) {
+  fold_without_capacitor(c);
+  whole_pages_to_native(c);
+  random_victims(c);
 }
 void moving_fold_without_capacitor(FtlBenchConfig& c) {
   fold_without_capacitor(c);
@@ -520,13 +533,21 @@ const auto kOfOneMode = ::testing::Values(
     Drive{"IpuUnion", "ipu", union_of_all}, Drive{"IpuSharedFrontier", "ipu", shared_frontier},
     Drive{"MgaQueuedPrograms", "mga", deep_queues}, Drive{"IpuQueuedPrograms", "ipu", deep_queues},
     Drive{"IpuBuffered", "ipu", buffered}, Drive{"MgaEightSubpages", "mga", eight_subpages_of_tlc},
-    Drive{"BaselineRandomVictims", "slc_cache", random_victims},
+    Drive{"BaselineRandomVictims", "slc_cache", random_victims}, Drive{"BaselinePacked", "packed_slc_cache"},
+    Drive{"IpuPacked", "packed_ipu"}, Drive{"IpuPackedFold", "packed_ipu", fold_of_three},
+    Drive{"MgaPackedRandomVictims", "packed", random_victims},
+    Drive{"MgaFoldOfTheHostsPages", "mga", fold_of_the_hosts_pages},
+    Drive{"BaselineFoldOfTheHostsPagesWithoutCapacitor", "slc_cache",
+          fold_of_the_hosts_pages_without_capacitor},
+    Drive{"BaselineMovesOfSeveralPlanes", "slc_cache", moves_of_several_planes},
+    Drive{"IpuMovesOfSeveralPlanes", "ipu", moves_of_several_planes},
     Drive{"IpuRelaxedOrder", "ipu", relaxed_order},
     Drive{"BaselineFoldWithoutCapacitor", "slc_cache", fold_without_capacitor},
     Drive{"BaselineQueuedFoldWithoutCapacitor", "slc_cache", queued_fold_without_capacitor});
 const auto kOfAnyMode = ::testing::Values(
     Drive{"BaselineMoving", "slc_cache", moving_size}, Drive{"MgaMoving", "mga", moving_size},
     Drive{"MgaPackedMoving", "packed", moving_size}, Drive{"IpuMoving", "ipu", moving_size},
+    Drive{"IpuPackedMoving", "packed_ipu", moving_size},
     Drive{"IpuMovingRelaxedOrder", "ipu", moving_relaxed_order},
     Drive{"BaselineWearLevelling", "slc_cache", wear_levelling},
     Drive{"MgaWearLevelling", "mga", wear_levelling}, Drive{"IpuWearLevelling", "ipu", wear_levelling},

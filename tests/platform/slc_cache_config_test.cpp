@@ -62,11 +62,20 @@ TEST(OnePassParts, FoldWholeWordlinesInTheDataSheetsTime) {
   }
 }
 
+TEST(OnePassParts, TakeWhatTheHostSendsPastTheCacheAndAnyVictimAndAnyEviction) {
+  for (const char* scheme : {"slc_cache", "mga", "ipu"}) {
+    for (const char* victim : {"greedy", "rga", "fifo", "random", "cost_benefit"}) {
+      const std::string policies = "gc_moves = \"multi\"\nvictim = \"" + std::string(victim) + "\"\n";
+      const std::string cache = "[slc_cache]\neviction = \"packed\"\nfull_pages = \"native\"\n";
+      EXPECT_EQ(complaint(drive(scheme, policies + cache)), "");
+      EXPECT_EQ(complaint(drive(scheme, policies + cache + "[nand]\none_pass = true\n", "tlc")), "");
+    }
+  }
+}
+
 TEST(OnePassParts, AreRefusedWithWhatWritesSinglePages) {
   EXPECT_THAT(complaint("[nand]\none_pass = true\n"), HasSubstr("ftl.regions: must be \"slc_cache\""));
   const std::string part = "[nand]\none_pass = true\n";
-  EXPECT_THAT(complaint(drive("ipu", "[slc_cache]\nfull_pages = \"native\"\n" + part)),
-              HasSubstr("slc_cache.full_pages: must be \"cache\""));
   EXPECT_THAT(complaint(drive("ipu", part + "wordline_buffer = 2\n")),
               HasSubstr("nand.wordline_buffer: must be left out"));
   EXPECT_THAT(complaint(drive("ipu", part + "program_order = \"ascending\"\n")),

@@ -45,6 +45,7 @@ inline bool WriteGroups::add_write(CommandGroup& g, std::uint32_t plane) {
   t.plane = device_plane;
   t.die = static_cast<std::uint16_t>(g.die);
   rules_->add(g, t, plane);
+  if (slot.pass != 1) fill_pass(g, c, device_plane);
   return true;
 }
 
@@ -87,6 +88,25 @@ bool WriteGroups::find_complete(const CommandGroup& g, std::uint32_t c, std::uin
     if (head == nullptr || !peek(*head, plane, slot)) return false;
   }
   return g.count == 0 || slot.pass == 1;
+}
+
+/// What waits for the same pages goes along with the first write, up to the end of its pass.
+void WriteGroups::fill_pass(CommandGroup& g, std::uint32_t c, std::uint32_t plane) {
+  PageSlot slot = g.slot[0];
+  PageSlot next;
+  while ((slot.page + 1) % slot.pass != 0) {
+    const Transaction* const head = board_->writes(c).front();
+    if (head == nullptr || !peek(*head, plane, next) || next.pass == 1) return;
+    if (!units_->placement.complete_for(*head, next)) {
+      writes_->complete_for_native(board_->take_write(c));
+      continue;
+    }
+    ++slot.page;
+    Transaction& t = board_->take_write(c);
+    t.plane = plane;
+    t.die = static_cast<std::uint16_t>(g.die);
+    rules_->add(g, t, g.last_plane, slot);
+  }
 }
 
 } // namespace twinplane::fw

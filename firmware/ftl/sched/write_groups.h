@@ -23,6 +23,7 @@ class WriteGroups {
   [[nodiscard]] bool peek(const Transaction& t, std::uint32_t plane, PageSlot& slot) const;
   [[nodiscard]] bool find_complete(const CommandGroup& g, std::uint32_t c, std::uint32_t plane,
                                    PageSlot& slot);
+  void fill_pass(CommandGroup& g, std::uint32_t c, std::uint32_t plane);
   void restrict_pairs(CommandGroup& g, std::uint32_t plane) const;
 
   FtlState* state_ = nullptr;

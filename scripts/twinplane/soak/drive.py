@@ -216,7 +216,8 @@ def _slc_cache(settings, registry):
     if values["ftl.regions"] not in CACHES:
         settings.pop("nand.one_pass", None)  # nothing else is gathered by wordlines
         return
-    for key in ("ftl.slc_mode", "ftl.block_allocation", "ftl.relocation", "ftl.classifier", "ftl.gc_threshold"):
+    for key in ("ftl.slc_mode", "ftl.block_allocation", "ftl.relocation", "ftl.classifier", "ftl.gc_threshold",
+                "ftl.wear_gap"):
         settings.pop(key, None)
     if settings["nand.cell"] == "slc":
         settings["nand.cell"] = "mlc"
@@ -234,7 +235,7 @@ def _slc_cache(settings, registry):
         if values[key] != fits:  # the policy's preset says something else
             settings[key] = fits
     if values["nand.one_pass"] == "true":
-        for key in ("nand.page_table", "nand.program_order", "nand.wordline_buffer", "slc_cache.full_pages"):
+        for key in ("nand.page_table", "nand.program_order", "nand.wordline_buffer"):
             settings.pop(key, None)
     blocks = max(9, int(settings["geometry.blocks_per_plane"]))
     settings["geometry.blocks_per_plane"] = str(blocks)

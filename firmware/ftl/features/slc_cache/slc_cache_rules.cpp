@@ -72,9 +72,6 @@ constexpr Rule kOnePass[] = {
      [](const FtlConfig& c) {
        return c.page_table == PageTable::wordline && c.slc_cache.fold != 1 && region_modes(c).cache;
      }},
-    {"slc_cache.full_pages: must be \"cache\" with nand.one_pass: a write of the host alone fills no "
-     "wordline",
-     [](const FtlConfig& c) { return !c.slc_cache.full_to_native; }},
 };
 
 /// Slower programs endanger what has been written, and there are no copies of it.
