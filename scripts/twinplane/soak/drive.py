@@ -237,6 +237,8 @@ def _slc_cache(settings, registry):
     if values["nand.one_pass"] == "true":
         for key in ("nand.page_table", "nand.program_order", "nand.wordline_buffer"):
             settings.pop(key, None)
+        if registry.resolve(settings)["nand.program_order"] != "strict":  # the policy's preset says something else
+            settings["nand.program_order"] = "strict"
     blocks = max(9, int(settings["geometry.blocks_per_plane"]))
     settings["geometry.blocks_per_plane"] = str(blocks)
     values = registry.resolve(settings)
