@@ -76,6 +76,9 @@ TEST(OnePassParts, TakeWhatTheHostSendsPastTheCacheAndAnyVictimAndAnyEviction) {
 TEST(OnePassParts, AreRefusedWithWhatWritesSinglePages) {
   EXPECT_THAT(complaint("[nand]\none_pass = true\n"), HasSubstr("ftl.regions: must be \"slc_cache\""));
   const std::string part = "[nand]\none_pass = true\n";
+  EXPECT_THAT(complaint(drive("ipu", "[geometry]\npages_per_block = 3\n" + part, "tlc")),
+              HasSubstr("geometry.pages_per_block: must be at least two wordlines"));
+  EXPECT_EQ(complaint(drive("ipu", "[geometry]\npages_per_block = 6\n" + part, "tlc")), "");
   EXPECT_THAT(complaint(drive("ipu", part + "wordline_buffer = 2\n")),
               HasSubstr("nand.wordline_buffer: must be left out"));
   EXPECT_THAT(complaint(drive("ipu", part + "program_order = \"ascending\"\n")),

@@ -239,6 +239,8 @@ def _slc_cache(settings, registry):
             settings.pop(key, None)
         if registry.resolve(settings)["nand.program_order"] != "strict":  # the policy's preset says something else
             settings["nand.program_order"] = "strict"
+        settings["geometry.pages_per_block"] = str(max(2 * BITS[settings["nand.cell"]],
+                                                       int(settings["geometry.pages_per_block"])))
     blocks = max(9, int(settings["geometry.blocks_per_plane"]))
     settings["geometry.blocks_per_plane"] = str(blocks)
     values = registry.resolve(settings)

@@ -44,6 +44,11 @@ constexpr Rule kCacheRows[] = {
      "is "
      "hot",
      [](const FtlConfig& c) { return same_name(c.classifier, "none"); }},
+    {"geometry.pages_per_block: must be at least two wordlines with ftl.regions = slc_cache, mga, ipu and "
+     "nand.one_pass: a native block counts one wordline less towards the capacity",
+     [](const FtlConfig& c) {
+       return c.slc_cache.fold == 1 || c.geometry.pages_per_block >= 2 * c.slc_cache.fold;
+     }},
     {"slc_cache.share: must be above 0 and below 1",
      [](const FtlConfig& c) { return c.slc_cache.share > 0.0 && c.slc_cache.share < 1.0; }},
     {"slc_cache.gc_threshold: must be at least 0 and below 1",
