@@ -171,7 +171,7 @@ bool FtlCore::pump_in_mode() {
   // What a write replaces may have been erased while it was programmed: if that has failed, it is repeated.
   // And if it has been trimmed since, or what else its page held is lost, metadata have to tell; or a page, of
   // what has been given up.
-  const bool tells = state.policy.cache != nullptr && state.durability->may_write();
+  const bool tells = state.units != nullptr && state.durability->may_write();
   return state.buffer != nullptr || tells || state.pool.any_again() || host_path.rewriter.under_way() != 0;
 }
 
@@ -209,7 +209,7 @@ void FtlCore::collect_untimed() {
 }
 
 void FtlCore::protect_untimed() {
-  if (state.policy.cache != nullptr && state.config.hold_up_pages == 0) functional.complete_wordlines();
+  if (state.policy.regions != nullptr && state.config.hold_up_pages == 0) functional.complete_passes();
   state.hooks.protect();
   if (!state.hooks.all_protected()) run_untimed();
 }
@@ -301,7 +301,7 @@ const FtlStatistics& FtlCore::refresh_statistics() {
   s.retired_blocks = state.good_blocks_at_boot - state.blocks.good_blocks();
   s.erases = state.blocks.erases();
   if (state.blocks.regions() != 1) refresh_regions();
-  if (state.policy.cache != nullptr) state.policy.cache->refresh_gauges(s.cached);
+  if (state.policy.regions != nullptr) state.policy.regions->refresh_gauges(s);
   return s;
 }
 

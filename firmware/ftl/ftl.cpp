@@ -49,6 +49,7 @@ bool Ftl::keeps_tables() const {
 }
 void Ftl::opened() {
   core_->state.durability->opened();
+  core_->state.hooks.resume();
   core_->collector.resume();
 }
 void Ftl::record_changed() {
@@ -94,18 +95,8 @@ std::uint32_t Ftl::class_of_plane(std::uint32_t plane) const {
   return core_->board.class_of_plane(plane);
 }
 
-const char* Ftl::functional_write(std::uint32_t lpn, const std::uint8_t* payload) {
-  return core_->functional.write(lpn, payload);
-}
-const char* Ftl::functional_store(std::uint32_t lpn, const std::uint8_t* payload) {
-  return core_->functional.store(lpn, payload);
-}
-const char* Ftl::functional_age(double fraction) {
-  return core_->functional.age(fraction);
-}
-
-const char* Ftl::functional_scatter(std::uint64_t seed) {
-  return core_->functional.scatter(seed);
+Functional& Ftl::functional() {
+  return core_->functional;
 }
 
 void Ftl::functional_end() {
@@ -113,11 +104,8 @@ void Ftl::functional_end() {
 }
 
 std::uint32_t Ftl::cache_level(std::uint32_t plane, std::uint32_t block) const {
-  const SlcCache* cache = core_->state.policy.cache;
-  return cache == nullptr ? 0 : cache->units->map.sums(plane, block).level;
-}
-const SlcCache* Ftl::slc_cache() const {
-  return core_->state.policy.cache;
+  const Units* units = core_->state.units;
+  return units == nullptr ? 0 : units->map.sums(plane, block).level;
 }
 void Ftl::serialise(StateVisitor& state) {
   core_->serialise(state);

@@ -26,8 +26,8 @@
 namespace twinplane::fw {
 
 class FtlCore;
+class Functional;
 class IssueObserver;
-class SlcCache;
 
 class Ftl {
  public:
@@ -89,17 +89,7 @@ class Ftl {
   bool rest();
 
   // --- functional preconditioning: zero simulated time, through Hal::flash_functional ---
-  /// Writes one whole logical page with the sector payload given; runs GC functionally when needed.
-  /// Returns an error text when the drive cannot take it, else nullptr.
-  const char* functional_write(std::uint32_t lpn, const std::uint8_t* payload);
-  /// The same for data that have been there for long: they lie in native blocks where there is an SLC-mode
-  /// cache.
-  const char* functional_store(std::uint32_t lpn, const std::uint8_t* payload);
-  /// SSDSim's "aged" state: fills every plane with invalid pages until `fraction` of its blocks are used.
-  const char* functional_age(double fraction);
-  /// Ends the lockstep of equally filled planes: each gets up to a block of invalid pages, less one.
-  const char* functional_scatter(std::uint64_t seed);
-
+  Functional& functional();
   /// No more of these follow: what they have left in danger of a power cut is protected (lower_pages/).
   void functional_end();
 
@@ -110,8 +100,6 @@ class Ftl {
   void attach(IssueObserver& observer) { observer_ = &observer; }
   /// All tables, for checks from outside (checks/table_check.h). Once booted.
   const FtlCore& core() const { return *core_; }
-  /// The tables of an SLC-mode cache, for comparisons; nullptr in drives without one.
-  const SlcCache* slc_cache() const;
   /// Once booted. `plane_class` of what it is told: see class_of_plane().
   void attach(WorkProbe& probe);
   void tell_waiting(WorkProbe& probe) const;

@@ -182,10 +182,9 @@ const char* Functional::age(double fraction) {
   return nullptr;
 }
 
-void Functional::complete_wordlines() {
-  const SlcCache& cache = *state_->policy.cache;
+void Functional::complete_passes() {
   for (std::uint32_t plane = 0; plane < state_->config.geometry.planes(); ++plane) {
-    for (std::uint32_t left = cache.space.left_of_wordline(plane); left != 0; --left)
+    for (std::uint32_t left = state_->policy.regions->left_of_pass(plane); left != 0; --left)
       (void)write_invalid(plane);
   }
 }

@@ -31,7 +31,7 @@ class Functional {
   const char* scatter(std::uint64_t seed);
   /// Untimed writes have left wordlines incomplete that are programmed in one pass: the pass that goes on
   /// there would endanger them. Pads them.
-  void complete_wordlines();
+  void complete_passes();
 
   /// Nothing may be queued or in flight.
   void serialise(StateVisitor& state);

@@ -1,9 +1,6 @@
 #include "firmware/ftl/policies.h"
 
-#include <cstring>
-
 #include "firmware/ftl/feature_set.h"
-#include "firmware/ftl/features/partitions/two_regions.h"
 
 namespace twinplane::fw {
 
@@ -50,56 +47,7 @@ constexpr PolicyRow<VictimSelection> kVictims[] = {
      }},
 };
 
-struct RegionsRow {
-  const char* name;
-  Regions* (*make)(const PolicyParts&);
-  RegionModes modes;
-};
-
-constexpr RegionModes kHotAndCold{2, {PageMode::fast, PageMode::all}, false};
-
-Regions* make_no_regions(const PolicyParts& /*parts*/) {
-  return nullptr;
-}
-
-constexpr RegionModes kCacheAndNative{2, {PageMode::slc, PageMode::all}, true};
-
-constexpr RegionsRow kRegions[] = {
-    {"one", make_no_regions, {}},
-    {"combo",
-     [](const PolicyParts& p) {
-       return make_combo_regions({p.memory, p.blocks, p.config, p.statistics, p.exported_pages});
-     },
-     kHotAndCold},
-    {"combo_logs",
-     [](const PolicyParts& p) {
-       return make_combo_logs({p.memory, p.blocks, p.config, p.statistics, p.exported_pages});
-     },
-     kHotAndCold},
-    {"broms",
-     [](const PolicyParts& p) {
-       return make_broms_regions({p.memory, p.blocks, p.config, p.statistics, p.exported_pages});
-     },
-     kHotAndCold},
-    {"slc_cache", make_no_regions, kCacheAndNative}, // see make_cache()
-    {"mga", make_no_regions, kCacheAndNative},
-    {"ipu", make_no_regions, kCacheAndNative},
-};
-
-/// The decisions that look at units smaller than a page: those of partial programming.
-void make_cache(const PolicyParts& parts, Policies& p) {
-  const Geometry& g = parts.config.geometry;
-  p.units = parts.memory.make<Units>();
-  p.cache = parts.memory.make<SlcCache>();
-  if (p.cache == nullptr) return;
-  p.units->boot(parts.memory, parts.blocks,
-                {parts.exported_pages, g.subpages_per_page, g.sectors_per_page(),
-                 parts.config.slc_cache.packed_eviction},
-                parts.statistics);
-  p.cache->boot(parts.memory, parts.blocks, parts.config, *p.units, parts.statistics);
-  p.regions = make_cached_regions({parts.memory, parts.blocks, parts.config, *p.cache, *p.victim});
-  p.allocation = make_cached_allocation(parts.memory, parts.blocks, *p.cache);
-}
+constexpr RegionsRow kRegions[] = {{"one"}};
 
 constexpr PolicyRow<Relocation> kRelocations[] = {
     {"same", [](const PolicyParts& p) { return make_same_plane_relocation(p.memory, p.blocks); }},
@@ -120,7 +68,7 @@ constexpr const char* kPlaneAllocations[] = {
 
 // --- tables of the build: those above, then those of its features ---
 
-constexpr PolicyTables kTables{kClassifiers, kBlockAllocations, kVictims, kRelocations};
+constexpr PolicyTables kTables{kClassifiers, kBlockAllocations, kVictims, kRelocations, kRegions};
 
 template <class Each>
 void for_each_table(const Each& each) {
@@ -188,7 +136,7 @@ PolicyNames (*const kNames[kDecisions])() = {
     [] { return names_of_tables<&PolicyTables::victims>("victim"); },
     [] { return names_of_tables<&PolicyTables::relocations>("relocation"); },
     [] { return names_of_table<kSchedulings>("scheduling"); },
-    [] { return names_of_table<kRegions>("regions"); },
+    [] { return names_of_tables<&PolicyTables::regions>("regions"); },
 };
 
 const AllocationRow& allocation_of(const FtlConfig& config) {
@@ -234,7 +182,7 @@ const char* check_policy_names(const FtlConfig& c) {
   if (find(&PolicyTables::victims, c.victim) == nullptr) return "ftl.victim: unknown name";
   if (find(&PolicyTables::relocations, c.relocation) == nullptr) return "ftl.relocation: unknown name";
   if (find(kSchedulings, c.scheduling) == nullptr) return "ftl.scheduling: unknown name";
-  if (find(kRegions, c.regions) == nullptr) return "ftl.regions: unknown name";
+  if (find(&PolicyTables::regions, c.regions) == nullptr) return "ftl.regions: unknown name";
   return nullptr;
 }
 
@@ -278,17 +226,19 @@ std::uint32_t padding_pages(const FtlConfig& config, const PageOrderTable& order
   return most;
 }
 
-/// Of an SLC-mode cache that is written page by page, and whose native blocks a wordline at a time, nothing is.
 bool endangers_pages(const FtlConfig& config) {
   if (config.hold_up_pages != 0) return false;
-  if (region_modes(config).cache)
-    return std::strcmp(config.regions, "slc_cache") != 0 || config.slc_cache.fold == 1;
+  if (const auto by_regions = regions_of(config).endangers_pages) return by_regions(config);
   return config.lower_pages == LowerPageProtection::none && config.geometry.cell != CellType::slc &&
          !config.slc_mode && config.page_table != PageTable::wordline;
 }
 
+const RegionsRow& regions_of(const FtlConfig& config) {
+  return *find(&PolicyTables::regions, config.regions);
+}
+
 RegionModes region_modes(const FtlConfig& config) {
-  return find(kRegions, config.regions)->modes;
+  return regions_of(config).modes;
 }
 
 std::uint32_t reserve_pages_per_plane(const FtlConfig& config) {
@@ -307,12 +257,7 @@ Policies make_policies(BootMemory& memory, BlockTable& blocks, const FtlConfig& 
   p.victim = find(&PolicyTables::victims, config.victim)->make(parts);
   p.relocation = find(&PolicyTables::relocations, config.relocation)->make(parts);
   p.scheduling = find(kSchedulings, config.scheduling)->make(parts);
-  p.regions = find(kRegions, config.regions)->make(parts);
-  if (region_modes(config).cache) make_cache(parts, p);
-  if (p.cache != nullptr) return p;
-  if (p.regions == nullptr) return p;
-  p.allocation = make_conventional_allocation(memory, blocks, config, p.regions);
-  p.relocation = make_regional_relocation(memory, blocks, *p.regions);
+  if (const auto make = regions_of(config).make) make(parts, p);
   return p;
 }
 

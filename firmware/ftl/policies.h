@@ -6,7 +6,6 @@
 
 #include "firmware/ftl/block_allocation/block_allocation.h"
 #include "firmware/ftl/classifier/classifier.h"
-#include "firmware/ftl/features/slc_cache/slc_cache.h"
 #include "firmware/ftl/map/page_map.h"
 #include "firmware/ftl/plane_allocation/plane_allocation.h"
 #include "firmware/ftl/regions/regions.h"
@@ -40,6 +39,8 @@ struct PolicyRow {
 };
 
 class MoveGroups;
+class SlcCache;
+class Units;
 struct MoveContext;
 /// Each to a place of its own plane (sched/move_groups.h).
 MoveGroups* make_plain_moves(BootMemory& memory, const MoveContext& c);
@@ -54,12 +55,35 @@ struct AllocationRow {
   MoveGroups* (*make_moves)(BootMemory&, const MoveContext&) = make_plain_moves; // of units of several blocks
 };
 
+struct Policies;
+struct RecoveryPart;
+class FoundUnits;
+/// Of drives of one region (recovery/units.h).
+FoundUnits* make_found_units(BootMemory& memory, const RecoveryPart& part);
+
+struct RegionsRow {
+  const char* name;
+  RegionModes modes = {};
+  /// The decision about regions, and those that follow from it.
+  void (*make)(const PolicyParts&, Policies&) = nullptr;
+  /// Blocks of the first region in a plane with so many good ones: at first, and at least.
+  std::uint32_t (*blocks_at_boot)(const FtlConfig&, std::uint32_t good_blocks) = nullptr;
+  std::uint32_t (*least_blocks)(const FtlConfig&, std::uint32_t good_blocks) = nullptr;
+  /// Of the pages of a block, those that hold data whatever happens.
+  std::uint32_t (*guaranteed_pages)(const FtlConfig&, std::uint32_t pages) =
+      [](const FtlConfig&, std::uint32_t pages) { return pages; };
+  /// A power cut may take what had been answered. nullptr: it depends on the pages alone.
+  bool (*endangers_pages)(const FtlConfig&) = nullptr;
+  FoundUnits* (*make_found_units)(BootMemory&, const RecoveryPart&) = fw::make_found_units;
+};
+
 /// What a build, or one of its features, knows.
 struct PolicyTables {
   Rows<PolicyRow<Classifier>> classifiers = {};
   Rows<AllocationRow> block_allocations = {};
   Rows<PolicyRow<VictimSelection>> victims = {};
   Rows<PolicyRow<Relocation>> relocations = {};
+  Rows<RegionsRow> regions = {};
   /// Classifiers whose names are made of others: whether it is one, and what makes it.
   bool (*is_made_of_others)(const char* name) = nullptr;
   Classifier* (*make_of_others)(const PolicyParts&) = nullptr;
@@ -87,6 +111,7 @@ bool deals_planes(const FtlConfig& config);
 std::uint32_t blocks_per_unit(const FtlConfig& config);
 
 /// The regions under config.regions.
+const RegionsRow& regions_of(const FtlConfig& config);
 RegionModes region_modes(const FtlConfig& config);
 
 /// A power cut may ruin pages that have been programmed before, and the firmware sees to it that nothing is
@@ -112,7 +137,7 @@ struct Policies {
   Scheduling* scheduling = nullptr;
   Regions* regions = nullptr; // none where there is one region
   Units* units = nullptr;     // the map of drives whose unit is smaller than a page
-  SlcCache* cache = nullptr;  // none unless one of two regions is an SLC-mode cache
+  SlcCache* cache = nullptr;  // of a drive that has one, for looks at its tables from outside
 };
 
 /// Constructs one of each in boot memory, but for `planes`: capacity depends on its classes, and the others

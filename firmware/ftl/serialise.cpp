@@ -41,7 +41,6 @@ void FtlCore::serialise(StateVisitor& visitor) {
   state.policy.relocation->serialise(visitor);
   visitor.section("regions");
   if (state.policy.regions != nullptr) state.policy.regions->serialise(visitor);
-  if (state.policy.cache != nullptr) state.policy.cache->serialise(visitor);
   visitor.section("pipeline");
   board.serialise(visitor);
   collector.serialise(visitor);

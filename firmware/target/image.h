@@ -77,8 +77,8 @@ static_assert(sizeof(BootBlock) <= kBootBytes);
 enum class Call : std::uint32_t {
   exported_sectors, // 64 bits
   statistics,       // address of FtlStatistics
-  store,            // LPN, address of its payload or 0: text of an error, or 0. Ftl::functional_store
-  write,            // the same of Ftl::functional_write
+  store,            // LPN, address of its payload or 0: text of an error, or 0. Functional::store
+  write,            // the same of Functional::write
   age,              // the fraction is a double at kWindow: text, or 0
   scatter,          // the seed is a 64-bit word at kWindow: text, or 0
   end_functional,

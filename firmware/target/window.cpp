@@ -1,5 +1,6 @@
 #include "firmware/target/window.h"
 
+#include "firmware/ftl/functional.h"
 #include "firmware/ftl/issue_observer.h"
 #include "firmware/hal/work_mark.h"
 #include "firmware/nvme/command_observer.h"
@@ -110,16 +111,16 @@ const FtlStatistics* statistics() {
   return &ftl().statistics();
 }
 const char* store(std::uint32_t lpn, const std::uint8_t* payload) {
-  return ftl().functional_store(lpn, payload);
+  return ftl().functional().store(lpn, payload);
 }
 const char* write(std::uint32_t lpn, const std::uint8_t* payload) {
-  return ftl().functional_write(lpn, payload);
+  return ftl().functional().write(lpn, payload);
 }
 const char* age() {
-  return ftl().functional_age(window_memory<double>());
+  return ftl().functional().age(window_memory<double>());
 }
 const char* scatter() {
-  return ftl().functional_scatter(window_memory<std::uint64_t>());
+  return ftl().functional().scatter(window_memory<std::uint64_t>());
 }
 void end_functional() {
   ftl().functional_end();

@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 
-#include "firmware/ftl/features/partitions/two_regions.h"
 #include "firmware/ftl/policies.h"
 #include "platform/config/convert.h"
 
@@ -40,7 +39,7 @@ bool dram_is_ample(const Config& config, const BusTiming& bus, double link) {
 std::uint64_t held_by_regions(const Config& config, const Derived& d) {
   const Geometry& g = config.geometry;
   const fw::FtlConfig ftl = to_ftl_config(config);
-  const std::uint64_t hot = fw::hot_blocks_at_boot(ftl, g.blocks_per_plane);
+  const std::uint64_t hot = fw::regions_of(ftl).blocks_at_boot(ftl, g.blocks_per_plane);
   const std::uint32_t fast = fw::pages_in_use(fw::PageMode::fast, g);
   const std::uint64_t kept =
       fw::conventional_reserve_pages(fast) + std::uint64_t{fw::conventional_reserve_pages(g.pages_per_block)};
@@ -51,9 +50,10 @@ std::uint64_t held_by_regions(const Config& config, const Derived& d) {
 /// Native blocks alone, and those that the cache gives back.
 std::uint64_t held_by_native(const Config& config, const Derived& d) {
   const Geometry& g = config.geometry;
-  const fw::SlcCacheConfig keys = to_ftl_config(config).slc_cache;
-  const std::uint32_t cache = fw::least_cache_blocks(keys, g.blocks_per_plane);
-  const std::uint32_t pages = fw::sure_pages(keys, g.pages_per_block);
+  const fw::FtlConfig ftl = to_ftl_config(config);
+  const fw::RegionsRow& kind = fw::regions_of(ftl);
+  const std::uint32_t cache = kind.least_blocks(ftl, g.blocks_per_plane);
+  const std::uint32_t pages = kind.guaranteed_pages(ftl, g.pages_per_block);
   const std::uint64_t held =
       cache < g.blocks_per_plane ? std::uint64_t{g.blocks_per_plane - cache} * pages : 0;
   const std::uint64_t kept = fw::conventional_reserve_pages(g.pages_per_block);

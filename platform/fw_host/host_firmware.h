@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "firmware/ftl/functional.h"
 #include "platform/fw_host/firmware_process.h"
 
 namespace twinplane::platform {
@@ -39,14 +40,14 @@ class HostFirmware final : public FirmwareProcess, private FirmwareWindow {
   }
   std::uint32_t dma_posted() const override { return firmware_.host_port().posted(); }
   const char* functional_write(std::uint32_t lpn, const std::uint8_t* payload) override {
-    return firmware_.ftl().functional_write(lpn, payload);
+    return firmware_.ftl().functional().write(lpn, payload);
   }
   const char* functional_store(std::uint32_t lpn, const std::uint8_t* payload) override {
-    return firmware_.ftl().functional_store(lpn, payload);
+    return firmware_.ftl().functional().store(lpn, payload);
   }
-  const char* functional_age(double fraction) override { return firmware_.ftl().functional_age(fraction); }
+  const char* functional_age(double fraction) override { return firmware_.ftl().functional().age(fraction); }
   const char* functional_scatter(std::uint64_t seed) override {
-    return firmware_.ftl().functional_scatter(seed);
+    return firmware_.ftl().functional().scatter(seed);
   }
   void functional_end() override { firmware_.ftl().functional_end(); }
   bool rest() override { return firmware_.ftl().rest(); }

@@ -16,6 +16,8 @@ const std::string kLeftOut = TWINPLANE_LEFT_OUT;
 FtlBenchConfig drive_that_asks() {
   FtlBenchConfig c = small_drive();
   if (kLeftOut == "copyback") c.ftl.copybacks = kAnyCopybacks;
+  if (kLeftOut == "partitions") c.ftl.regions = "combo";
+  if (kLeftOut == "slc_cache") c.ftl.regions = "ipu";
   if (kLeftOut == "page_types") c.ftl.block_allocation = "pa";
   if (kLeftOut == "twin_blocks") c.ftl.block_allocation = "twin";
   if (kLeftOut == "lower_pages") {

@@ -5,6 +5,7 @@
 // tables are compared with the cells, and the load goes on from there.
 #include <algorithm>
 
+#include "firmware/ftl/features/partitions/two_regions.h"
 #include "firmware/ftl/map/write_stamp.h"
 #include "tests/support/journal_of.h"
 #include "tests/support/recovery_drives.h"

@@ -6,6 +6,7 @@
 #include <array>
 #include <string>
 
+#include "firmware/ftl/core.h"
 #include "hw/spec/registers.h"
 #include "tests/support/oracle_drive.h"
 #include "tests/support/parameter_names.h"
@@ -85,7 +86,7 @@ TEST_P(SubpageWordsDrive, FindEverySubpage) {
   expect_reports("twinplane.nand"); // a read in the other mode is refused, as the monitor says it must be
   expect_reports("twinplane.monitor");
   const Geometry& g = config.geometry;
-  const fw::SlcCache& cache = *simulation.ssd().firmware().firmware().ftl().slc_cache();
+  const fw::SlcCache& cache = *simulation.ssd().firmware().firmware().ftl().core().state.policy.cache;
   const std::uint32_t pages = static_cast<std::uint32_t>(simulation.exported_bytes() / g.page_size);
   SubpageScan scan(cache, pages);
   const RowLayout rows(g);

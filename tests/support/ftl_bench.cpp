@@ -6,6 +6,8 @@
 #include <cstring>
 #include <iterator>
 
+#include "firmware/ftl/features/slc_cache/slc_cache.h"
+
 namespace twinplane::test {
 
 namespace {

@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "firmware/ftl/features/slc_cache/slc_cache.h"
 #include "tests/support/ftl_random.h"
 
 namespace twinplane::test {

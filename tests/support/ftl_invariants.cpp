@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "firmware/ftl/checks/table_check.h"
+#include "firmware/ftl/features/slc_cache/slc_cache.h"
 #include "tests/support/ftl_bench.h"
 
 namespace twinplane::test {

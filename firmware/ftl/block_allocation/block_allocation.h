@@ -109,11 +109,6 @@ class Regions;
 BlockAllocation* make_conventional_allocation(BootMemory& memory, BlockTable& blocks, const FtlConfig& config,
                                               Regions* regions);
 
-class SlcCache;
-
-/// Of a cache and native blocks.
-BlockAllocation* make_cached_allocation(BootMemory& memory, const BlockTable& blocks, SlcCache& cache);
-
 /// Pages of every plane that can never hold exported data under it.
 std::uint32_t conventional_reserve_pages(const Geometry& g);
 

@@ -295,18 +295,18 @@ class TableCheck {
 
   bool slots_of(std::uint32_t plane, std::uint64_t& valid) {
     const UnitMap& map = state_.units->map;
-    std::uint32_t in_region[2] = {};
+    std::uint32_t cached = 0, native = 0;
     for (std::uint32_t b = 0; b < blocks_.blocks_per_plane(); ++b) {
       const BlockState s = blocks_.block(plane, b).state;
       if (s == BlockState::free || s == BlockState::metadata || s == BlockState::bad) continue;
       std::uint32_t in_block = 0;
       if (!slots_of(plane, b, in_block)) return false;
-      in_region[blocks_.block(plane, b).region] += in_block;
+      const bool slc = blocks_.mode(blocks_.block(plane, b).region) == PageMode::slc;
+      (slc ? cached : native) += in_block;
       valid += in_block;
     }
-    return equal(map.cached(plane), in_region[kCache], "a plane counts the subpages of its cache",
-                 Where{plane}) &&
-           equal(map.native(plane), in_region[kNative], "a plane counts its native subpages", Where{plane});
+    return equal(map.cached(plane), cached, "a plane counts the subpages of its cache", Where{plane}) &&
+           equal(map.native(plane), native, "a plane counts its native subpages", Where{plane});
   }
 
   bool slots_of(std::uint32_t plane, std::uint32_t block, std::uint32_t& valid) {

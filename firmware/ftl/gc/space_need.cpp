@@ -1,6 +1,5 @@
 #include "firmware/ftl/gc/space_need.h"
 
-#include "firmware/ftl/features/slc_cache/slc_cache.h"
 #include "firmware/ftl/regions/regions.h"
 
 namespace twinplane::fw {
@@ -37,7 +36,7 @@ std::uint32_t SpaceNeed::short_region(std::uint32_t site) const {
     if (!state_->policy.regions->short_of_space(site, static_cast<Region>(region))) continue;
     // an invalid page is not enough where native blocks are programmed by wordlines
     const bool folds = state_->pass_pages != 1;
-    const bool reclaimable = d.reclaimable != 0 && (!folds || region != kNative);
+    const bool reclaimable = d.reclaimable != 0 && (!folds || region + 1 != regions_);
     if (reclaimable || state_->policy.regions->can_rebalance(site, static_cast<Region>(region)))
       return region;
   }

@@ -1,7 +1,6 @@
 #include "firmware/ftl/media/capacity.h"
 
 #include "firmware/ftl/features/journal/slice.h"
-#include "firmware/ftl/features/partitions/two_regions.h"
 
 namespace twinplane::fw {
 
@@ -9,13 +8,11 @@ void divide_planes(FtlState& state) {
   BlockTable& blocks = state.blocks;
   if (blocks.regions() == 1) return;
   for (std::uint32_t p = 0; p < state.config.geometry.planes(); ++p) {
-    std::uint32_t hot = region_modes(state.config).cache
-                            ? cache_blocks_at_boot(state.config, blocks.plane(p).free_blocks)
-                            : hot_blocks_at_boot(state.config, blocks.plane(p).free_blocks);
-    for (std::uint32_t b = 0; hot != 0; ++b) {
+    std::uint32_t left = regions_of(state.config).blocks_at_boot(state.config, blocks.plane(p).free_blocks);
+    for (std::uint32_t b = 0; left != 0; ++b) {
       if (blocks.block(p, b).state != BlockState::free) continue;
-      blocks.change_region(p, b, kHot);
-      --hot;
+      blocks.change_region(p, b, 0);
+      --left;
     }
   }
 }
@@ -29,13 +26,14 @@ void retire_marked_blocks(BlockTable& blocks) {
   }
 }
 
-/// Blocks of an SLC-mode cache that become native ones as the drive is filled. All blocks are free yet.
+/// Blocks of a first region that go to the others as the drive is filled. All blocks are free yet.
 std::uint64_t Capacity::given_back(std::uint32_t plane) const {
   const BlockTable& blocks = state_.blocks;
-  if (!region_modes(state_.config).cache) return 0;
-  const std::uint32_t cache = blocks.domain(blocks.domain_of(plane, kCache)).free_blocks;
-  const std::uint32_t least = least_cache_blocks(state_.config.slc_cache, blocks.plane(plane).free_blocks);
-  return cache > least ? cache - least : 0;
+  const auto least_blocks = regions_of(state_.config).least_blocks;
+  if (least_blocks == nullptr) return 0;
+  const std::uint32_t first = blocks.domain(blocks.domain_of(plane, 0)).free_blocks;
+  const std::uint32_t least = least_blocks(state_.config, blocks.plane(plane).free_blocks);
+  return first > least ? first - least : 0;
 }
 
 /// Pages of a block that hold data for sure, and those of each plane that the decisions of one region keep.
@@ -59,10 +57,10 @@ std::uint64_t Capacity::usable_pages_of(std::uint32_t plane) const {
     return beyond(good * sure_pages(), reserve_pages());
   }
   std::uint64_t sum = 0;
-  const bool cache = region_modes(state_.config).cache;
-  for (std::uint32_t r = cache ? 1 : 0; r < blocks.regions(); ++r) {
+  const RegionsRow& kind = regions_of(state_.config);
+  for (std::uint32_t r = kind.modes.cache ? 1 : 0; r < blocks.regions(); ++r) {
     const std::uint32_t pages = blocks.region_pages(r);
-    const std::uint32_t held = cache ? fw::sure_pages(state_.config.slc_cache, pages) : pages;
+    const std::uint32_t held = kind.guaranteed_pages(state_.config, pages);
     const std::uint64_t good = blocks.domain(blocks.domain_of(plane, r)).free_blocks;
     sum += beyond((good + given_back(plane)) * held, conventional_reserve_pages(pages));
   }

@@ -111,9 +111,13 @@ void FoundUnits::take_page(std::uint32_t plane, std::uint32_t block, std::uint32
   state_.units->map.retake(ppn);
 }
 
+std::uint32_t fast_pages_before_first_slow(const BlockTable& blocks) {
+  std::uint32_t pages = 0;
+  while (blocks.mode(0) == PageMode::fast && blocks.order().type(pages) == 0) ++pages;
+  return pages;
+}
+
 FoundUnits* make_found_units(BootMemory& memory, const RecoveryPart& part) {
-  if (part.state_.policy.cache != nullptr) return make_cache_units(memory, part);
-  if (part.blocks_.regions() != 1) return make_partition_units(memory, part);
   return memory.make<FoundUnits>(memory, part);
 }
 

@@ -13,7 +13,7 @@ void Recovery::boot(BootMemory& memory, const Pipeline& pipeline) {
   if (memory.exhausted()) return;
   const RecoveryPart part{state, *found_, counters_};
   map_ = memory.make<FoundMap>(memory, part, journal);
-  units_ = make_found_units(memory, part);
+  units_ = regions_of(state.config).make_found_units(memory, part);
   if (memory.exhausted()) return;
   scan_ = memory.make<WordScan>(memory, part, pipeline.board, *map_);
   metadata_ = memory.make<MetadataRecovery>(memory, part,

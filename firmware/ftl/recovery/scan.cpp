@@ -11,7 +11,7 @@ WordScan::WordScan(BootMemory& memory, const RecoveryPart& part, DieQueues& boar
       board_(board),
       map_(map),
       cursors_(memory.array<Cursor>(blocks_.geometry().planes())),
-      fast_pages_before_first_slow_(fast_pages_before_first_slow(state_)),
+      fast_pages_before_first_slow_(fast_pages_before_first_slow(blocks_)),
       runs_(fast_pages_before_first_slow_ != 0 || state_.config.program_order == ProgramOrder::relaxed
                 ? blocks_.order().types()
                 : 1) {}

@@ -49,12 +49,7 @@ class FoundUnits : protected RecoveryPart {
   Unit* units_; // a list; and room for UnitJoin
 };
 
-/// In a drive of two partitions: pages of each block that come before its first slow one; else 0.
-std::uint32_t fast_pages_before_first_slow(const FtlState& state);
-/// nullptr when memory is exhausted.
-FoundUnits* make_found_units(BootMemory&, const RecoveryPart&);
-/// Of drives with two partitions, and with an SLC-mode cache.
-FoundUnits* make_partition_units(BootMemory&, const RecoveryPart&);
-FoundUnits* make_cache_units(BootMemory&, const RecoveryPart&);
+/// In a drive with a region that uses fast pages alone: pages of each block that come before its first slow one; else 0.
+std::uint32_t fast_pages_before_first_slow(const BlockTable& blocks);
 
 } // namespace twinplane::fw

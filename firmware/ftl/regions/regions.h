@@ -77,6 +77,20 @@ class Regions {
   /// A page of the host with this hint was placed.
   virtual void host_page(PageHint hint, std::uint32_t lpn) = 0;
 
+  // metadata
+  /// The region whose blocks they take.
+  [[nodiscard]] virtual Region for_metadata() const = 0;
+  /// It lends them blocks as it says itself: so many of the whole drive, and whether one of the plane now. Else they
+  /// have what the capacity leaves.
+  [[nodiscard]] virtual bool lends_blocks() const { return false; }
+  [[nodiscard]] virtual std::uint32_t blocks_to_lend() const { return 0; }
+  [[nodiscard]] virtual bool can_lend_block(std::uint32_t /*plane*/) const { return false; }
+
+  /// Pages that the pass lacks in which the host's frontier of the plane stands; 0: it has begun none.
+  [[nodiscard]] virtual std::uint32_t left_of_pass(std::uint32_t /*plane*/) const { return 0; }
+  /// What it has of gauges of its own.
+  virtual void refresh_gauges(FtlStatistics& /*statistics*/) const {}
+
   // recovery, while all blocks are free
   /// Pages tell of `known` blocks of the plane, by region, which one they serve. Of `others` nothing tells:
   /// how many of them does the first region get?
@@ -94,15 +108,9 @@ class Regions {
   ~Regions() = default;
 };
 
-class SlcCache;
-
-struct CachedRegionsContext {
-  BootMemory& memory;
-  const BlockTable& blocks;
-  const FtlConfig& config;
-  SlcCache& cache;
-  VictimSelection& victim; // of native blocks
-};
-Regions* make_cached_regions(const CachedRegionsContext& c);
+/// A region of a plane works with so many blocks and more.
+inline std::uint32_t fewest_region_blocks(const FtlConfig& config) {
+  return config.gc_threshold_blocks + 2;
+}
 
 } // namespace twinplane::fw

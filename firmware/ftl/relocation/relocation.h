@@ -19,10 +19,6 @@ class Relocation {
   ~Relocation() = default;
 };
 
-class Regions;
-
-/// Inside the plane, to the region that the decision about regions names.
-Relocation* make_regional_relocation(BootMemory& memory, const BlockTable& blocks, Regions& regions);
 Relocation* make_same_plane_relocation(BootMemory& memory, const BlockTable& blocks);
 
 } // namespace twinplane::fw

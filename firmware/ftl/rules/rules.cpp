@@ -69,8 +69,6 @@ constexpr Rule kSpace[] = {
     {"ftl.gc_threshold: must be fewer blocks than a plane has",
      [](const FtlConfig& c) { return c.gc_threshold_blocks < c.geometry.blocks_per_plane; }},
     {"ftl.victim_d: must be 1 to 64", [](const FtlConfig& c) { return c.victim_d != 0 && c.victim_d <= 64; }},
-    {"ftl.wear_gap: must be 0 with ftl.regions = slc_cache, mga, ipu, which have slc_cache.wear_gap",
-     [](const FtlConfig& c) { return c.wear_gap == 0 || !region_modes(c).cache; }},
 };
 
 constexpr Rule kBuffers[] = {
@@ -88,9 +86,7 @@ const RuleSet kAddressRules = make_rule_set("every drive", always, kAddresses, t
 const RuleSet kSpaceRules = make_rule_set("every drive", always, kSpace, true);
 const RuleSet kBufferRules = make_rule_set("every drive", always, kBuffers);
 
-const RuleSet* const kSets[] = {&kGeometryRules,  &kAddressRules,  &kSpaceRules,
-                                &kBufferRules,    &kOnePassRules,  &kSlcCacheRules,
-                                &kPartitionRules, &kComboLogRules, &kUnprotectedCacheRules};
+const RuleSet* const kSets[] = {&kGeometryRules, &kAddressRules, &kSpaceRules, &kBufferRules};
 
 } // namespace
 

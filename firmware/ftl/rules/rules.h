@@ -52,11 +52,4 @@ constexpr RuleSet make_rule_set(const char* about, bool (*applies)(const FtlConf
   return {about, needed, applies, rules};
 }
 
-/// The sets of what is not a feature yet, each beside its code.
-extern const RuleSet kPartitionRules;
-extern const RuleSet kComboLogRules;
-extern const RuleSet kSlcCacheRules;
-extern const RuleSet kOnePassRules;
-extern const RuleSet kUnprotectedCacheRules;
-
 } // namespace twinplane::fw

@@ -36,11 +36,16 @@ Keeps what_is_kept(const FtlConfig& config, const BlockTable& blocks, std::uint3
   return spare >= needed(Keeps::trims, blocks, lpns) ? Keeps::trims : Keeps::nothing;
 }
 
-Keeps what_cache_keeps(const FtlState& s, std::uint32_t items) {
+const Regions* lender(const FtlState& s) {
+  return s.policy.regions != nullptr && s.policy.regions->lends_blocks() ? s.policy.regions : nullptr;
+}
+
+Keeps what_is_lent(const FtlState& s, std::uint32_t items) {
+  const Regions& regions = *s.policy.regions;
+  const std::uint32_t pages = s.blocks.region_pages(regions.for_metadata());
   for (const Keeps keeps : {Keeps::blocks, Keeps::trims}) {
     const std::uint32_t slices = layout_of(keeps, s.blocks.geometry(), s.exported_pages, items).slices();
-    if (s.policy.cache->space.spare_blocks() >= blocks_for(2 * slices, s.blocks.region_pages(kCache), 1))
-      return keeps;
+    if (regions.blocks_to_lend() >= blocks_for(2 * slices, pages, 1)) return keeps;
   }
   return Keeps::nothing;
 }
@@ -56,8 +61,8 @@ std::uint64_t journal_blocks(const FtlConfig& config, const BlockTable& blocks, 
 
 SliceLayout journal_layout(const FtlState& s, std::uint32_t items) {
   const std::uint64_t spare = s.statistics.spare_blocks_at_boot;
-  const Keeps keeps = s.policy.cache != nullptr ? what_cache_keeps(s, items)
-                                                : what_is_kept(s.config, s.blocks, s.exported_pages, spare);
+  const Keeps keeps = lender(s) != nullptr ? what_is_lent(s, items)
+                                           : what_is_kept(s.config, s.blocks, s.exported_pages, spare);
   if (keeps == Keeps::nothing) return {};
   return layout_of(keeps, s.blocks.geometry(), s.exported_pages, items);
 }
@@ -67,7 +72,7 @@ SliceLayout journal_layout(const FtlState& s, std::uint32_t items) {
 void JournalUnits::attach(FtlState& state) {
   const BlockTable& blocks = state.blocks;
   state_ = &state;
-  region_ = state.policy.cache != nullptr ? kCache : blocks.regions() - 1;
+  region_ = state.policy.regions == nullptr ? 0 : state.policy.regions->for_metadata();
   pages_ = blocks.region_pages(region_) * blocks.twins();
 }
 
@@ -123,7 +128,7 @@ bool JournalUnits::take(std::uint32_t room_wanted) {
 /// A partition of a plane needs threshold + 2 blocks.
 bool JournalUnits::can_take_block_from(std::uint32_t site) const {
   const BlockTable& blocks = state_->blocks;
-  if (state_->policy.cache != nullptr) return state_->policy.cache->space.can_give_block(site);
+  if (const Regions* const regions = lender(*state_)) return regions->can_lend_block(site);
   const PlaneInfo& d = blocks.domain(blocks.domain_of(site, region_));
   if (blocks.regions() != 1 && d.serving() <= state_->config.gc_threshold_blocks + 2) return false;
   return d.space >= blocks.space_of_blocks(2);
@@ -153,7 +158,7 @@ bool JournalUnits::take_one(std::uint32_t copy, std::uint32_t not_on) {
   const std::uint32_t block = blocks.find_free(blocks.domain_of(site, region_));
   if (block == kNoBlock) return false;
   found(site, block, copy, 0);
-  if (state_->policy.cache != nullptr) blocks.read_in_slc_mode(site, block, true);
+  if (blocks.mode(region_) == PageMode::slc) blocks.read_in_slc_mode(site, block, true);
   for (std::uint32_t p = 0; p < blocks.twins(); ++p) state_->policy.allocation->revoke(first + p);
   return true;
 }

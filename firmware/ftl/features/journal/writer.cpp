@@ -118,7 +118,7 @@ bool JournalWriter::write() {
   const BlockTable& blocks = state_->blocks;
   state_->begin(*t, kPage, *this, parts_->units.take_page(copy_));
   t->lpn = journal_lpn(journal_number(slice_, copy_));
-  t->page_type = state_->policy.cache != nullptr ? PageType{0} : blocks.order().type(blocks.page_of(t->ppn));
+  t->page_type = blocks.slc_mode(t->ppn) ? PageType{0} : blocks.order().type(blocks.page_of(t->ppn));
   t->slice = slice_;
   step_ = Step::writing;
   board_->enqueue(*t);

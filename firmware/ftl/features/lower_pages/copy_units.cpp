@@ -1,6 +1,6 @@
 #include "firmware/ftl/features/lower_pages/copy_units.h"
 
-#include "firmware/ftl/features/partitions/two_regions.h"
+#include "firmware/ftl/regions/regions.h"
 
 namespace twinplane::fw {
 

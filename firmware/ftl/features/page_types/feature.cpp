@@ -69,7 +69,7 @@ const FeatureRow& page_types_feature() {
       page_types_key(),
       nullptr,
       kSets,
-      {kClassifiers, kAllocations, {}, kRelocations, is_page_type_scheme, make_schemes}};
+      {kClassifiers, kAllocations, {}, kRelocations, {}, is_page_type_scheme, make_schemes}};
   return kRow;
 }
 

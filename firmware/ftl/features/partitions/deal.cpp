@@ -15,13 +15,6 @@
 
 namespace twinplane::fw {
 
-std::uint32_t fast_pages_before_first_slow(const FtlState& state) {
-  std::uint32_t pages = 0;
-  const bool partitions = state.blocks.regions() != 1 && state.policy.cache == nullptr;
-  while (partitions && state.blocks.order().type(pages) == 0) ++pages;
-  return pages;
-}
-
 namespace {
 
 /// What is known of a region of a plane.
@@ -118,7 +111,7 @@ class PartitionUnits final : public FoundUnits {
       side.fewest = info.valid;
     }
   }
-  const std::uint32_t fast_pages_before_first_slow_ = fast_pages_before_first_slow(state_);
+  const std::uint32_t fast_pages_before_first_slow_ = fast_pages_before_first_slow(blocks_);
 };
 
 } // namespace

@@ -1,6 +1,6 @@
 // Relocation in a drive of several regions: inside the plane, to the region that the decision about regions
 // names.
-#include "firmware/ftl/regions/regions.h"
+#include "firmware/ftl/features/partitions/two_regions.h"
 #include "firmware/ftl/relocation/relocation.h"
 
 namespace twinplane::fw {

@@ -126,10 +126,6 @@ void TwoRegions::found(std::uint32_t lpn, std::uint32_t programs) {
   if (written_ != nullptr) written_[lpn] = now_ - programs;
 }
 
-std::uint32_t fewest_region_blocks(const FtlConfig& config) {
-  return config.gc_threshold_blocks + 2;
-}
-
 std::uint32_t hot_blocks_at_boot(const FtlConfig& config, std::uint32_t good_blocks) {
   const RegionConfig& r = config.region;
   const auto bits = static_cast<double>(config.geometry.cell);

@@ -32,6 +32,10 @@ struct RegionContext {
   std::uint32_t exported_pages;
 };
 
+class FoundUnits;
+class Relocation;
+struct RecoveryPart;
+
 class TwoRegions : public Regions {
  public:
   explicit TwoRegions(const RegionContext& c);
@@ -47,6 +51,8 @@ class TwoRegions : public Regions {
   void begun(std::uint32_t plane, Region region, std::uint32_t victim, bool across) override;
   void opened(std::uint32_t /*plane*/, std::uint32_t /*block*/, bool /*by_collector*/) override {}
   void host_page(PageHint hint, std::uint32_t lpn) override;
+
+  Region for_metadata() const override { return kCold; }
 
   std::uint32_t deal(std::uint32_t plane, const std::uint32_t* known, std::uint32_t others) const override;
   void found(std::uint32_t lpn, std::uint32_t programs) override;
@@ -98,9 +104,11 @@ Regions* make_combo_regions(const RegionContext& c);
 Regions* make_combo_logs(const RegionContext& c);
 Regions* make_broms_regions(const RegionContext& c);
 
+/// Inside the plane, to the region that the decision about regions names.
+Relocation* make_regional_relocation(BootMemory& memory, const BlockTable& blocks, Regions& regions);
+FoundUnits* make_partition_units(BootMemory& memory, const RecoveryPart& part);
+
 /// Blocks of a plane with so many good ones that are hot at first; at least what a region needs, for each.
 std::uint32_t hot_blocks_at_boot(const FtlConfig& config, std::uint32_t good_blocks);
-/// A region of a plane works with so many blocks and more.
-std::uint32_t fewest_region_blocks(const FtlConfig& config);
 
 } // namespace twinplane::fw

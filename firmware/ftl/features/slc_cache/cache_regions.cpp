@@ -61,7 +61,17 @@ class CachedRegions final : public Regions {
   void opened(std::uint32_t /*plane*/, std::uint32_t /*block*/, bool /*by_collector*/) override {}
   void host_page(PageHint /*hint*/, std::uint32_t /*lpn*/) override {}
 
-  void serialise(StateVisitor& /*state*/) override {}
+  Region for_metadata() const override { return kCache; }
+  bool lends_blocks() const override { return true; }
+  std::uint32_t blocks_to_lend() const override { return cache_.space.spare_blocks(); }
+  bool can_lend_block(std::uint32_t plane) const override { return cache_.space.can_give_block(plane); }
+
+  std::uint32_t left_of_pass(std::uint32_t plane) const override {
+    return cache_.space.left_of_wordline(plane);
+  }
+  void refresh_gauges(FtlStatistics& statistics) const override { cache_.refresh_gauges(statistics.cached); }
+
+  void serialise(StateVisitor& state) override { cache_.serialise(state); }
 
  private:
   /// An erased block of the cache, or one that is collected for it; or native blocks make room for that

@@ -47,4 +47,21 @@ class SlcCache {
   CacheContext context_;
 };
 
+class FoundUnits;
+class Regions;
+class VictimSelection;
+struct RecoveryPart;
+
+struct CachedRegionsContext {
+  BootMemory& memory;
+  const BlockTable& blocks;
+  const FtlConfig& config;
+  SlcCache& cache;
+  VictimSelection& victim; // of native blocks
+};
+Regions* make_cached_regions(const CachedRegionsContext& c);
+/// Of the cache and native blocks.
+BlockAllocation* make_cached_allocation(BootMemory& memory, const BlockTable& blocks, SlcCache& cache);
+FoundUnits* make_cache_units(BootMemory& memory, const RecoveryPart& part);
+
 } // namespace twinplane::fw

@@ -1,7 +1,5 @@
-#include "firmware/ftl/features/slc_cache/cache_extent.h"
-#include "firmware/ftl/map/unit_map.h"
-#include "firmware/ftl/policies.h"
-#include "firmware/ftl/rules/rules.h"
+#include "firmware/ftl/features/slc_cache/key.h"
+#include "firmware/ftl/features/slc_cache/slc_cache.h"
 
 namespace twinplane::fw {
 
@@ -49,6 +47,8 @@ constexpr Rule kCacheRows[] = {
      [](const FtlConfig& c) {
        return c.slc_cache.fold == 1 || c.geometry.pages_per_block >= 2 * c.slc_cache.fold;
      }},
+    {"ftl.wear_gap: must be 0 with ftl.regions = slc_cache, mga, ipu, which have slc_cache.wear_gap",
+     [](const FtlConfig& c) { return c.wear_gap == 0; }},
     {"slc_cache.share: must be above 0 and below 1",
      [](const FtlConfig& c) { return c.slc_cache.share > 0.0 && c.slc_cache.share < 1.0; }},
     {"slc_cache.gc_threshold: must be at least 0 and below 1",
@@ -75,7 +75,7 @@ constexpr Rule kOnePass[] = {
      "SLC-mode cache is "
      "programmed by wordlines",
      [](const FtlConfig& c) {
-       return c.page_table == PageTable::wordline && c.slc_cache.fold != 1 && region_modes(c).cache;
+       return c.page_table == PageTable::wordline && c.slc_cache.fold != 1 && has_slc_cache(c);
      }},
 };
 
@@ -92,18 +92,55 @@ constexpr Rule kUnprotected[] = {
      }},
 };
 
-bool has_cache(const FtlConfig& c) {
-  return region_modes(c).cache;
+constexpr RuleSet kSets[] = {
+    make_rule_set(
+        "nand.one_pass",
+        [](const FtlConfig& c) { return c.page_table == PageTable::wordline || c.slc_cache.fold != 1; },
+        kOnePass),
+    make_rule_set("ftl.regions = slc_cache, mga, ipu", has_slc_cache, kCacheRows),
+    make_rule_set("ftl.regions = slc_cache, mga, ipu without power.hold_up", has_slc_cache, kUnprotected),
+};
+
+/// The decisions that look at units smaller than a page: those of partial programming.
+void make_cache(const PolicyParts& parts, Policies& p) {
+  const Geometry& g = parts.config.geometry;
+  p.units = parts.memory.make<Units>();
+  p.cache = parts.memory.make<SlcCache>();
+  if (p.cache == nullptr) return;
+  p.units->boot(parts.memory, parts.blocks,
+                {parts.exported_pages, g.subpages_per_page, g.sectors_per_page(),
+                 parts.config.slc_cache.packed_eviction},
+                parts.statistics);
+  p.cache->boot(parts.memory, parts.blocks, parts.config, *p.units, parts.statistics);
+  p.regions = make_cached_regions({parts.memory, parts.blocks, parts.config, *p.cache, *p.victim});
+  p.allocation = make_cached_allocation(parts.memory, parts.blocks, *p.cache);
 }
+
+/// Of a cache that is written page by page, and whose native blocks a wordline at a time, no page is.
+bool endangers_pages(const FtlConfig& c) {
+  return !same_name(c.regions, "slc_cache") || c.slc_cache.fold == 1;
+}
+
+constexpr RegionsRow cached(const char* name) {
+  RegionsRow row{name, {2, {PageMode::slc, PageMode::all}, true}, make_cache, cache_blocks_at_boot};
+  row.least_blocks = [](const FtlConfig& c, std::uint32_t good) {
+    return least_cache_blocks(c.slc_cache, good);
+  };
+  row.guaranteed_pages = [](const FtlConfig& c, std::uint32_t pages) {
+    return sure_pages(c.slc_cache, pages);
+  };
+  row.endangers_pages = endangers_pages;
+  row.make_found_units = make_cache_units;
+  return row;
+}
+
+constexpr RegionsRow kRegions[] = {cached("slc_cache"), cached("mga"), cached("ipu")};
 
 } // namespace
 
-const RuleSet kSlcCacheRules = make_rule_set("ftl.regions = slc_cache, mga, ipu", has_cache, kCacheRows);
-const RuleSet kOnePassRules = make_rule_set(
-    "nand.one_pass",
-    [](const FtlConfig& c) { return c.page_table == PageTable::wordline || c.slc_cache.fold != 1; },
-    kOnePass);
-const RuleSet kUnprotectedCacheRules =
-    make_rule_set("ftl.regions = slc_cache, mga, ipu without power.hold_up", has_cache, kUnprotected);
+const FeatureRow& slc_cache_feature() {
+  static constexpr FeatureRow kRow{slc_cache_key(), nullptr, kSets, {{}, {}, {}, {}, kRegions}};
+  return kRow;
+}
 
 } // namespace twinplane::fw

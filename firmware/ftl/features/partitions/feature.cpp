@@ -1,14 +1,9 @@
+#include "firmware/ftl/features/partitions/key.h"
 #include "firmware/ftl/features/partitions/two_regions.h"
-#include "firmware/ftl/policies.h"
-#include "firmware/ftl/rules/rules.h"
 
 namespace twinplane::fw {
 
 namespace {
-
-bool has_partitions(const FtlConfig& c) {
-  return region_modes(c).count != 1 && !region_modes(c).cache;
-}
 
 std::uint32_t fewest_blocks(const FtlConfig& c) {
   return 2 * fewest_region_blocks(c);
@@ -59,11 +54,39 @@ constexpr Rule kLogs[] = {
      [](const FtlConfig& c) { return c.region.second_chances <= 255; }},
 };
 
+constexpr RuleSet kSets[] = {
+    make_rule_set("ftl.regions = combo, combo_logs, broms", has_partitions, kPartitions),
+    make_rule_set(
+        "ftl.regions = combo_logs", [](const FtlConfig& c) { return same_name(c.regions, "combo_logs"); },
+        kLogs),
+};
+
+/// Each region keeps the space rule of conventional allocation, and moved pages go where the decision says.
+template <Regions* (*make)(const RegionContext&)>
+void make_partitions(const PolicyParts& p, Policies& policies) {
+  policies.regions = make({p.memory, p.blocks, p.config, p.statistics, p.exported_pages});
+  if (policies.regions == nullptr) return;
+  policies.allocation = make_conventional_allocation(p.memory, p.blocks, p.config, policies.regions);
+  policies.relocation = make_regional_relocation(p.memory, p.blocks, *policies.regions);
+}
+
+constexpr RegionsRow partitions(const char* name, void (*make)(const PolicyParts&, Policies&)) {
+  RegionsRow row{name, {2, {PageMode::fast, PageMode::all}, false}, make, hot_blocks_at_boot};
+  row.make_found_units = make_partition_units;
+  return row;
+}
+
+constexpr RegionsRow kRegions[] = {
+    partitions("combo", make_partitions<make_combo_regions>),
+    partitions("combo_logs", make_partitions<make_combo_logs>),
+    partitions("broms", make_partitions<make_broms_regions>),
+};
+
 } // namespace
 
-const RuleSet kPartitionRules =
-    make_rule_set("ftl.regions = combo, combo_logs, broms", has_partitions, kPartitions);
-const RuleSet kComboLogRules = make_rule_set(
-    "ftl.regions = combo_logs", [](const FtlConfig& c) { return same_name(c.regions, "combo_logs"); }, kLogs);
+const FeatureRow& partitions_feature() {
+  static constexpr FeatureRow kRow{partitions_key(), nullptr, kSets, {{}, {}, {}, {}, kRegions}};
+  return kRow;
+}
 
 } // namespace twinplane::fw
