@@ -101,7 +101,11 @@ class PowerCut(unittest.TestCase):
                   "ipu, by wordlines": {"ftl.policy": "ipu", "nand.one_pass": "true", **cached},
                   "ipu, worn blocks": {"ftl.policy": "ipu", "slc_cache.wear_gap": 1, "nand.factory_bad": "3%", **cached},
                   "mga, packed, moving": {"ftl.policy": "mga", "slc_cache.eviction": "packed", **cached, **MOVING},
-                  "slc cache, by wordlines, moving": {"ftl.policy": "slc_cache", "nand.one_pass": "true", "slc_cache.wear_gap": 1, **cached, **MOVING}}
+                  "slc cache, by wordlines, moving": {"ftl.policy": "slc_cache", "nand.one_pass": "true", "slc_cache.wear_gap": 1, **cached, **MOVING},
+                  "slc cache, by wordlines, passed by": {"ftl.policy": "slc_cache", "nand.one_pass": "true", "slc_cache.full_pages": "native",
+                                                         "ftl.victim": "fifo", **cached, "workload.bssplit": "4k/60:64k/40"},
+                  "ipu, packed, several planes": {"ftl.policy": "ipu", "slc_cache.eviction": "packed", "ftl.gc_moves": "multi", "nand.bac": "false",
+                                                  **cached}}
         halves = {"nand.cell": "mlc", "geometry.blocks_per_plane": 32, "ftl.over_provisioning": "60%", "workload.bssplit": "16k/60:64k/40",
                   "ftl.hot_request": "16KiB", "nand.program_order": "ascending"}
         kinds |= {"combo": {"ftl.policy": "combo", "ftl.cold_age": 1, **halves},
@@ -111,7 +115,7 @@ class PowerCut(unittest.TestCase):
                   "broms": {"ftl.policy": "broms", "nand.suspend": "true", **halves},
                   "broms, bad blocks": {"ftl.policy": "broms", "nand.factory_bad": "3%", "nand.fail.program": "0.02%", "nand.fail.erase": "0.5%", **halves}}
         held_up = ("page types", "page type twins with bad blocks", "partial pages", "slc cache", "mga", "mga, packed", "ipu", "ipu, by wordlines", "ipu, worn blocks",
-                   "mga, packed, moving")
+                   "mga, packed, moving", "ipu, packed, several planes")
         for name, settings in kinds.items():
             needs = (65536,) if name in held_up else (0,) if "ftl.lower_pages" in settings else (65536, 0)
             for capacitor in needs:
