@@ -584,7 +584,7 @@ const auto kByScan = ::testing::Values(conventional(), shared_frontier(), queued
                                        twins(), sharp_twins(), page_types(), page_type_twins());
 const auto kSpareBlocks =
     ::testing::Values(checkpoints(), checkpoints_all_the_time(), checkpoints_of_queued(),
-                      checkpoints_of_tlc(), checkpoints_of_twins());
+                      checkpoints_of_tlc(), checkpoints_of_tlc_in_slc_mode(), checkpoints_of_twins());
 const auto kProtected =
     ::testing::Values(protected_tlc(), protected_mlc(), protected_queued_qlc(), protected_even_odd(),
                       protected_twins(), checkpoints_of_protected());

@@ -291,6 +291,9 @@ inline Drive checkpoints_of_queued() {
 inline Drive checkpoints_of_tlc() {
   return with_checkpoints(tlc(), "CheckpointsOfTlc", 100);
 }
+inline Drive checkpoints_of_tlc_in_slc_mode() {
+  return with_checkpoints(tlc_in_slc_mode(), "CheckpointsOfTlcInSlcMode", 100);
+}
 inline Drive checkpoints_of_twins() {
   return with_checkpoints(twins(), "CheckpointsOfTwins", 150);
 }

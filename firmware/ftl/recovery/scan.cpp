@@ -32,7 +32,7 @@ bool WordScan::wanted(std::uint32_t plane, std::uint32_t block) const {
   const bool written = f.written[0] != 0;
   if (info.state == BlockState::bad && !blocks_.is_spare(plane, block) && (anew || !written)) return false;
   if (anew) return true;
-  if (info.slc_mode != 0) return pass_ == RecoveryPass::rest && written;
+  if (in_slc_mode(plane, block)) return pass_ == RecoveryPass::rest && written;
   if (!written || f.own) return written && pass_ == RecoveryPass::own;
   if (pass_ == RecoveryPass::last) return !kPageStamps.newer(f.oldest, map_.checkpoint());
   return pass_ == RecoveryPass::rest && !f.known;

@@ -36,7 +36,11 @@ class WordScan final : public OpOwner, private RecoveryPart {
   std::uint16_t first_page() const {
     return pass_ == RecoveryPass::own || pass_ == RecoveryPass::rest ? 1 : 0;
   }
-  bool in_slc_mode(const Cursor& c) const { return blocks_.block(c.plane, c.block).slc_mode != 0; }
+  /// Of a drive all of whose blocks are, the pages are as those of any other drive.
+  bool in_slc_mode(std::uint32_t plane, std::uint32_t block) const {
+    return blocks_.block(plane, block).slc_mode != 0 && !state_.config.slc_mode;
+  }
+  bool in_slc_mode(const Cursor& c) const { return in_slc_mode(c.plane, c.block); }
   bool at_end(const Cursor& c) const { return c.block == blocks_.blocks_per_plane(); }
   void read_next(Cursor& c);
   std::uint32_t page_at(const Cursor& c) const;
