@@ -123,6 +123,36 @@ TEST(CachedRepeats, LeaveNothingBehindThatNamesAPageWhoseProgramHasFailed) {
   }
 }
 
+/// What a move could not bring anywhere, however often it was tried, is in the victim as before. The host writes a few
+/// pages alone meanwhile.
+TEST(CachedRepeats, LeaveInTheVictimWhatNoProgramOfAMoveHasBrought) {
+  constexpr std::uint32_t kWritten = 8; // logical pages
+  for (const char* scheme : {"slc_cache", "ipu", "packed_slc_cache", "packed_ipu"}) {
+    SCOPED_TRACE(scheme);
+    FtlBenchConfig c = cached_drive(scheme);
+    c.shuffle = true;
+    FtlBench b(c);
+    Mix mix;
+    mix.operations = 4000;
+    run_random(b, mix, 8);
+    const std::uint64_t moved = b.statistics().regions[fw::kNative].moved_pages;
+    b.expect_wear();
+    b.hal().flash().fail_programs(1000, 1);
+    fw::Random random(9);
+    while (b.statistics().flash_failures < 800 && !b.statistics().read_only) {
+      while (b.free_slots() == 0) ASSERT_TRUE(b.step()) << "stuck";
+      b.write(std::uint64_t{random.below(kWritten * 8 - 4)}, 4);
+      b.step();
+    }
+    EXPECT_GT(b.statistics().regions[fw::kNative].moved_pages, moved + 100);
+    b.hal().flash().fail_programs(0, 1);
+    b.settle();
+    const std::vector<std::uint32_t> lost = losses_of(b);
+    for (std::uint32_t lpn = kWritten; lpn < lost.size(); ++lpn) EXPECT_EQ(lost[lpn], 0u) << "LPN " << lpn;
+    b.check_all(true);
+  }
+}
+
 TEST(CachedRepeats, AnswerNoWriteWhoseDataWentWithALaterOne) {
   for (const char* scheme : {"slc_cache", "mga", "packed", "ipu", "packed_slc_cache", "packed_ipu"}) {
     SCOPED_TRACE(scheme);

@@ -8,9 +8,13 @@ void Mover::boot(FtlState& state, GcJobs& jobs, StrandedPages& stranded) {
   stranded_ = &stranded;
 }
 
-void Mover::give_up(Transaction& t) {
+void Mover::leave_home(Transaction& t) {
   leave(t);
   look_again(*state_, *jobs_, t.home);
+}
+
+void Mover::give_up(Transaction& t) {
+  leave_home(t);
   GcJob& job = jobs_->of_page(t.home);
   if (names_stranded() && !job.stalled) stranded_->add(job);
   jobs_->stall(state_->blocks.plane_of(t.home));

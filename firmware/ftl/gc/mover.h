@@ -45,6 +45,8 @@ class Mover : public OpOwner {
   void end(Transaction& t);
   /// What t should have moved is where it was, as far as t's program has failed.
   virtual void leave(Transaction& t) = 0;
+  /// ... and the job comes to it once more.
+  void leave_home(Transaction& t);
   /// The job does not move what t stands for any more.
   virtual void forget(const Transaction&) {}
 

@@ -192,8 +192,7 @@ void PageMover::write_done(Transaction& t, const FlashCompletion& c) {
     state_->policy.allocation->revoke(state_->blocks.plane_of(t.ppn));
     if (state_->blocks.valid(t.ppn) && state_->policy.mapping->lookup(t.lpn) == t.ppn) {
       if (move_again(t)) return;
-      leave(t);
-      look_again(*state_, *jobs_, t.home);
+      leave_home(t);
     }
     state_->pool.inherit(t.ppn, t.home);
   }

@@ -155,14 +155,6 @@ void UnitMover::gathered_in_part(Transaction& t, std::uint32_t failed) {
   }
 }
 
-/// They are units of the work of t.
-void UnitMover::lose(const Transaction& t, std::uint32_t units) {
-  for (; units != 0; units &= units - 1) {
-    const LogicalUnit l = state_->units->io.logical(t, lowest_bit(units));
-    jobs_->lose(l.lpn, 1u << l.unit);
-  }
-}
-
 bool UnitMover::is_ready(const Transaction& t) const {
   const UnitIo& io = state_->units->io;
   const std::uint32_t current = io.current(t);
@@ -197,13 +189,17 @@ bool UnitMover::fits(Transaction& t, const PageSlot& slot) {
   return false;
 }
 
-/// Of a move whose own program has failed the map names what that should have brought.
+/// Of a move whose own program has failed the map names what that should have brought. What was moved was in the
+/// victim, or is lost.
 void UnitMover::leave(Transaction& t) {
   if (t.failures == 0) return;
   TouchedPlanes touched;
-  const std::uint32_t gone = state_->map.go_back(t, state_->map.failed_at(t), touched);
+  std::uint32_t gone = state_->map.go_back(t, state_->map.failed_at(t), touched);
   jobs_->consider(touched);
-  lose(t, gone);
+  for (; gone != 0; gone &= gone - 1) {
+    const LogicalUnit l = state_->units->io.logical(t, lowest_bit(gone));
+    jobs_->lose(l.lpn, 1u << l.unit);
+  }
 }
 
 void UnitMover::forget(const Transaction& t) {
@@ -220,7 +216,7 @@ void UnitMover::move_done(Transaction& t, const FlashCompletion& c) {
       units.placement.repeat_move(t, failed);
       return to_program(t);
     }
-    lose(t, failed);
+    if (failed != 0) leave_home(t);
   }
   end(t);
 }

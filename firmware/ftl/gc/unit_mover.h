@@ -51,7 +51,6 @@ class UnitMover final : public Mover {
   void to_program(Transaction& t);
   void release_pass(std::uint32_t site);
   [[nodiscard]] bool no_more_to_come(std::uint32_t site, std::uint32_t waiting);
-  void lose(const Transaction& t, std::uint32_t units);
   void leave(Transaction& t) override;
   void forget(const Transaction& t) override;
   void gathered_in_part(Transaction& t, std::uint32_t failed);
