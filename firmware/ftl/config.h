@@ -22,6 +22,9 @@ enum class GcMoves : std::uint8_t { single, multi };
 enum class LowerPageProtection : std::uint8_t { none, backup, wordline };
 enum class TbmGc : std::uint8_t { letter, sharp };
 
+/// Parameters and counters that features name themselves (feature_set.h): as many of either as a build may have.
+constexpr std::uint32_t kFeatureSlots = 16;
+
 /// The longest an operation of one page (or block) may take, from the parts' parameter pages. For promises to
 /// the host only: what the firmware does never depends on it.
 struct FlashTimes {
@@ -125,6 +128,7 @@ struct FtlConfig {
   bool cached_tables = false;  // Hal::touch() wants to know of accesses to the map
   CostTable cost;
   FlashTimes times;
+  std::uint64_t feature_values[kFeatureSlots] = {}; // see feature_value()
 };
 
 /// What the FTL sees of the dies: in SLC mode a block has a page per wordline, all of one type.

@@ -14,6 +14,8 @@
 #include "firmware/ftl/policies.h"
 #include "firmware/ftl/rows.h"
 #include "firmware/ftl/rules/rules.h"
+#include "firmware/ftl/statistics.h"
+#include "firmware/hal/trace_event.h"
 
 namespace twinplane::fw {
 
@@ -24,6 +26,18 @@ struct FeatureKey {
   const char* refusal = nullptr;
 };
 
+/// A key of the configuration, `NAME.key`: a count. In a drive that sets nothing it is 0.
+struct FeatureParameter {
+  const char* key;
+  const char* meaning; // one line
+  std::uint64_t most;
+};
+
+/// A figure of the report, `ftl.features.NAME.name`: an event counts up.
+struct FeatureCounter {
+  const char* name;
+};
+
 struct FeatureRow {
   FeatureKey key;
   /// Of the drives that need it, or of all; it returns nullptr when the memory is exhausted. nullptr: what the feature
@@ -31,6 +45,9 @@ struct FeatureRow {
   Feature* (*make)(BootMemory&, const FtlConfig&);
   Rows<RuleSet> rules = {};
   PolicyTables policies = {};
+  Rows<FeatureParameter> parameters = {};
+  Rows<FeatureCounter> counters = {};
+  Rows<TraceEventText> events = {}; // that it tells a trace port of
 };
 
 /// Written by CMake (cmake/TwinplaneFeatures.cmake), in the order in which the features are called.
@@ -50,9 +67,18 @@ void for_each_feature_left_out(const Each& each) {
   for (const FeatureKey* key = feature_list().left_out; key->name != nullptr; ++key) each(*key);
 }
 
+/// The value of one of a feature's own rows; its counter; its event. Of rows that the build has.
+std::uint64_t feature_value(const FtlConfig& config, const FeatureParameter& row);
+std::uint64_t& feature_counter(FtlStatistics& statistics, const FeatureCounter& row);
+TraceEvent feature_event(const TraceEventText& row);
+/// Events of the firmware and of the features of the build are numbered up to that; and what one is.
+std::uint32_t trace_events();
+const TraceEventText& text_of(TraceEvent event);
+
 /// Makes those of the drive. False: the memory is exhausted.
 [[nodiscard]] bool make_features(BootMemory& memory, const FtlConfig& config, Hooks& hooks);
-/// The text of the first feature that the drive needs and the build has not; nullptr: there is none.
+/// The text of the first feature that the drive needs and the build has not; nullptr: there is none. Rows that have no
+/// slot left are refused, too.
 const char* check_features(const FtlConfig& config);
 
 } // namespace twinplane::fw

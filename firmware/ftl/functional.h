@@ -24,10 +24,15 @@ class Functional {
  public:
   void boot(BootMemory& memory, FtlCore& core);
 
-  /// See Ftl::functional_write, Ftl::functional_store, Ftl::functional_age, Ftl::functional_scatter.
+  /// Writes one whole logical page with the sector payload given; runs GC functionally when needed.
+  /// Returns an error text when the drive cannot take it, else nullptr.
   const char* write(std::uint32_t lpn, const std::uint8_t* payload);
+  /// The same for data that have been there for long: they lie in native blocks where there is an SLC-mode
+  /// cache.
   const char* store(std::uint32_t lpn, const std::uint8_t* payload);
+  /// SSDSim's "aged" state: fills every plane with invalid pages until `fraction` of its blocks are used.
   const char* age(double fraction);
+  /// Ends the lockstep of equally filled planes: each gets up to a block of invalid pages, less one.
   const char* scatter(std::uint64_t seed);
   /// Untimed writes have left wordlines incomplete that are programmed in one pass: the pass that goes on
   /// there would endanger them. Pads them.

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "firmware/ftl/config.h"
 #include "firmware/ftl/regions/region.h"
 #include "hw/spec/geometry.h"
 
@@ -115,6 +116,8 @@ struct FtlStatistics {
   std::uint64_t misplaced_pages = 0;   // moved to the cold region as they had not been written for long
 
   CacheCounters cache; // zero where there is no SLC-mode cache
+
+  std::uint64_t feature_counters[kFeatureSlots] = {}; // see feature_counter()
 
   bool metadata_kept = false;   // what words do not tell is written as well (metadata/)
   bool bad_blocks_kept = false; // the block table as well

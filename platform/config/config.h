@@ -369,6 +369,7 @@ struct Config {
   EnergyKeys energy;
   PowerKeys power;
   RunKeys run;
+  std::array<std::uint64_t, fw::kFeatureSlots> feature_values{}; // keys that features of the firmware name
   /// Not a key: whether the platform around the drive may call wait() in b_transport of its memory.
   bool host_waits = true;
 };

@@ -211,6 +211,7 @@ fw::BusInterface bus_interface(const Config& config) {
 
 fw::FtlConfig to_ftl_config(const Config& config) {
   fw::FtlConfig f;
+  std::copy(config.feature_values.begin(), config.feature_values.end(), f.feature_values);
   f.geometry = config.geometry;
   f.data_mode = config.data;
   f.program_order = config.nand.program_order;

@@ -82,6 +82,8 @@ void add_region_rows(Rows& rows);
 void add_broms_rows(Rows& rows);
 /// Part of the section [cpu].
 void add_firmware_rows(Rows& rows);
+/// All sections of features.
+void add_feature_rows(Rows& rows);
 /// All of [power].
 void add_power_rows(Rows& rows);
 /// All of [energy].

@@ -314,6 +314,7 @@ void add_system_rows(Rows& rows) {
   add_ftl_space(rows);
   add_broms_rows(rows);
   add_slc_cache_rows(rows);
+  add_feature_rows(rows);
   add_workload(rows);
   add_energy_rows(rows);
   add_power_rows(rows);

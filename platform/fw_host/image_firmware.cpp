@@ -3,6 +3,7 @@
 #include <cstring>
 #include <utility>
 
+#include "firmware/ftl/feature_set.h"
 #include "firmware/ftl/transaction.h"
 #include "firmware/nvme/command.h"
 #include "platform/config/convert.h"
@@ -150,7 +151,7 @@ void ImageFirmware::state(std::uint32_t address) {
 
 void ImageFirmware::event(std::uint32_t address) {
   const auto& message = machine_.at<target::EventMessage>(address);
-  if (message.event >= fw::kTraceEvents) machine_.fail("it tells of an event that there is not");
+  if (message.event >= fw::trace_events()) machine_.fail("it tells of an event that there is not");
   machine_.spend();
   target_hal_.trace_event(static_cast<fw::TraceEvent>(message.event), message.a, message.b);
 }

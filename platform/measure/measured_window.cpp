@@ -52,7 +52,7 @@ static_assert(sizeof(Stats) ==
               8 * (std::size(kCounters) + 2 * fw::kProgramCauses + (kByType + 1) * kMaxPageTypes +
                    1 /* read_only, padded */ + kGauges + 1 /* hot_writes */) +
                   fw::kMaxRegions * (sizeof(Region) + sizeof(fw::RegionGauges)) + sizeof(Cache) +
-                  sizeof(fw::CacheGauges));
+                  sizeof(fw::CacheGauges) + sizeof(Stats().feature_counters));
 static_assert(sizeof(Region) == 8 * std::size(kOfRegion));
 static_assert(sizeof(Cache) == 8 * (std::size(kOfCache) + std::size(Cache().updates)));
 
@@ -72,6 +72,7 @@ Stats counted_since(const Stats& mark, const Stats& now) {
   subtract(s.type_wanted, mark.type_wanted);
   subtract(s.type_granted, mark.type_granted);
   subtract(s.dominated_by, mark.dominated_by);
+  subtract(s.feature_counters, mark.feature_counters);
   for (std::size_t r = 0; r < fw::kMaxRegions; ++r) {
     for (const auto counter : kOfRegion) s.regions[r].*counter -= mark.regions[r].*counter;
   }

@@ -5,14 +5,14 @@
 #include <string_view>
 #include <utility>
 
+#include "firmware/ftl/feature_set.h"
+
 namespace twinplane::platform {
 namespace {
 
 using fw::TraceShape;
 
-const fw::TraceEventText& text_of(fw::TraceEvent event) {
-  return fw::kTraceEventTexts[static_cast<std::size_t>(event)];
-}
+using fw::text_of;
 
 bool same_group(fw::TraceEvent a, fw::TraceEvent b) {
   return std::string_view(text_of(a).group) == text_of(b).group;

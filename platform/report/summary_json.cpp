@@ -1,3 +1,4 @@
+#include "firmware/ftl/feature_set.h"
 #include "hw/spec/page_order.h"
 #include "platform/report/energy_json.h"
 #include "platform/report/number_text.h"
@@ -321,6 +322,11 @@ Json ftl_json(const Summary& s) {
     out["regions"] = regions_json(c, s.ftl.flash);
   }
   if (!s.ftl.policy_section.is_null()) out[s.ftl.policy] = s.ftl.policy_section;
+  std::size_t slot = 0;
+  fw::for_each_feature([&](const fw::FeatureRow& feature) {
+    for (const fw::FeatureCounter& row : feature.counters)
+      out["features"][feature.key.name][row.name] = c.feature_counters[slot++];
+  });
   return out;
 }
 

@@ -6,6 +6,8 @@
 namespace twinplane::test {
 namespace {
 
+constexpr std::uint64_t kReads = 8;
+
 FtlBenchConfig drive() {
   FtlBenchConfig c = small_drive();
   c.ftl.geometry.cell = CellType::mlc;
@@ -14,6 +16,7 @@ FtlBenchConfig drive() {
   c.ftl.block_allocation = "pa";
   c.ftl.program_order = ProgramOrder::relaxed;
   c.ftl.hold_up_pages = 1024;
+  c.ftl.feature_values[0] = kReads; // the only parameter of this build
   return c;
 }
 
@@ -22,10 +25,8 @@ PageType type_of(FtlBench& b, std::uint32_t lpn) {
   return s.blocks.order().type(s.blocks.page_of(s.policy.mapping->lookup(lpn)));
 }
 
-const fw::ReadHot& feature(FtlBench& b) {
-  const fw::Feature* last = nullptr;
-  b.ftl().state.hooks.for_each([&last](fw::Feature& f) { last = &f; });
-  return static_cast<const fw::ReadHot&>(*last);
+std::uint64_t moved(FtlBench& b) {
+  return b.statistics().feature_counters[0];
 }
 
 TEST(ReadHotPages, AreMovedToFastPages) {
@@ -39,7 +40,7 @@ TEST(ReadHotPages, AreMovedToFastPages) {
   std::uint32_t slow = 0;
   while (slow < 64 && type_of(b, slow) == 0) ++slow;
   ASSERT_LT(slow, 64u) << "all pages are fast ones";
-  for (int n = 1; n < fw::ReadHot::kReads; ++n) {
+  for (std::uint64_t n = 1; n < kReads; ++n) {
     b.read(slow * sectors, sectors);
     b.settle();
   }
@@ -47,7 +48,7 @@ TEST(ReadHotPages, AreMovedToFastPages) {
   b.read(slow * sectors, sectors);
   b.settle();
   EXPECT_EQ(type_of(b, slow), 0u);
-  EXPECT_EQ(feature(b).moved(), 1u);
+  EXPECT_EQ(moved(b), 1u);
 }
 
 TEST(ReadHotPages, KeepTheirDataUnderARandomLoadAndOverAPowerCut) {
@@ -57,12 +58,35 @@ TEST(ReadHotPages, KeepTheirDataUnderARandomLoadAndOverAPowerCut) {
   mix.operations = 20000;
   ASSERT_NO_FATAL_FAILURE(run_random(b, mix, 1));
   ASSERT_TRUE(b.statistics().metadata_kept);
-  EXPECT_GT(feature(b).moved(), 10u);
+  EXPECT_GT(moved(b), 10u);
   b.commit();
   b.settle();
   fw::Random random(3);
   b.cut_power_held_up(random);
   b.check_all(true);
+}
+
+TEST(ReadHotPages, AreLeftWhereTheyAreUnlessTheKeySaysSo) {
+  FtlBenchConfig c = drive();
+  c.ftl.feature_values[0] = 0;
+  FtlBench b(c);
+  ASSERT_EQ(b.error(), nullptr) << b.error();
+  EXPECT_FALSE(b.ftl().state.hooks.wants(fw::Hook::read));
+}
+
+TEST(ReadHotPages, NeedAnAllocationThatFindsFastPages) {
+  FtlBenchConfig c = drive();
+  c.ftl.block_allocation = "conventional";
+  FtlBench b(c);
+  ASSERT_NE(b.error(), nullptr);
+  EXPECT_NE(std::string(b.error()).find("with read_hot.reads"), std::string::npos) << b.error();
+}
+
+TEST(ReadHotPages, AreAnEventOfTheTrace) {
+  const auto event = static_cast<fw::TraceEvent>(fw::kTraceEvents);
+  ASSERT_EQ(fw::trace_events(), fw::kTraceEvents + 1);
+  EXPECT_STREQ(fw::text_of(event).name, "read-hot page");
+  EXPECT_STREQ(fw::text_of(fw::TraceEvent::read_only).name, "read-only");
 }
 
 } // namespace

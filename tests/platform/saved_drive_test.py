@@ -272,7 +272,7 @@ class Refused(SavedDrive):
 
     def test_is_anything_else(self):
         self.state.write_bytes(self.state.read_bytes().replace(b"twinplane state 13\n", b"twinplane state 9\n", 1))
-        self.expect_refusal(SMALL, "version 13", "version 9")
+        self.expect_refusal(SMALL, "version 14", "version 9")
         self.state.write_text("[geometry]\n", encoding="ascii")
         self.expect_refusal(SMALL, "not a saved drive")
         self.state.unlink()
