@@ -38,6 +38,7 @@ def compose(seed, index, registry):
         if own.random() < domain.chance:
             settings[key] = domain.draw(own, registry.words.get(key, ()))
     _read_levels(settings, registry)
+    _codewords(settings, registry)
     _bus(random, settings, registry)
     _write_buffer(random, settings)
     _precondition(random, settings)
@@ -61,6 +62,18 @@ def _read_levels(settings, registry):
     soft = settings.get("controller.ecc.soft_senses", registry.defaults.get("controller.ecc.soft_senses", 0))
     if settings.get("controller.ecc.code") == "ldpc" and "controller.read_retries" in settings:
         settings["controller.read_retries"] = str(min(int(settings["controller.read_retries"]), 7 - int(soft)))
+
+
+def _codewords(settings, registry):
+    """A codeword is a page at most, and the parity of a page fits into its spare area when it takes time on the bus."""
+    values = registry.resolve(settings)
+    page, codeword = bytes_of(values["geometry.page_size"]), bytes_of(values["controller.ecc.codeword"])
+    if codeword > page:
+        codeword = page
+        settings["controller.ecc.codeword"] = f"{page}B"
+    spare = bytes_of(values["geometry.spare_size"]) // (page // codeword)
+    if values["controller.ecc.parity_on_bus"] == "true" and int(values["controller.ecc.parity"]) > spare:
+        settings["controller.ecc.parity"] = str(spare)
 
 
 def pages_in_all(values):

@@ -31,6 +31,9 @@ def compose(seed, index, registry, settings, most=None):
         _synthetic(random, settings, space, budget)
     if trace is None and settings.get("precondition.mode") == "trace":
         settings["precondition.mode"] = "fill"  # there is no trace to read
+    requests = len(trace) if trace is not None else int(settings["workload.number_ios"])
+    if int(settings.get("workload.ramp_ios", 0)) >= requests:  # nothing would be measured
+        settings["workload.ramp_ios"] = str(requests - 1)
     settings["run.seed"] = str(random.randrange(1, 1 << 20))
     return trace
 
