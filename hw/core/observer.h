@@ -58,7 +58,8 @@ class NandObserver {
   virtual void on_array(std::uint32_t channel, const ArrayOperation& operation) = 0;
   /// An operation of several planes with the same page address, told at once to observers that override this.
   /// `operation` is that of places[0].
-  virtual void on_group(std::uint32_t channel, const ArrayOperation& operation, const PlaneAddress* places) {
+  [[gnu::cold]] virtual void on_group(std::uint32_t channel, const ArrayOperation& operation,
+                                      const PlaneAddress* places) {
     ArrayOperation one = operation;
     for (std::uint32_t i = 0; i < operation.planes_in_group; ++i) {
       one.plane = places[i].plane;

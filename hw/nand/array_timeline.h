@@ -159,7 +159,7 @@ inline void ArrayTimeline::start(const PlaneQueue& queue, const ArrayCommand& co
 
 inline void ArrayTimeline::occupy(TimePs at, TimePs duration) {
   const TimePs until = std::max(busy_until_, at + duration);
-  if (until > at && announcer_.watched()) announcer_.busy(at, until);
+  if (until > at) announcer_.busy(at, until);
   busy_until_ = until;
 }
 

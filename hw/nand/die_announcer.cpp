@@ -2,18 +2,10 @@
 
 namespace twinplane::hw {
 
-void DieAnnouncer::ready_edge(bool ready, TimePs at) const {
+void DieAnnouncer::tell_edge(bool ready, TimePs at) const {
   const NandConfig& c = context_.config;
   for (NandObserver* observer : context_.edge_observers)
     observer->on_ready_busy(c.channel, c.chip, lun_, ready, at);
-}
-
-void DieAnnouncer::busy(TimePs from, TimePs until) const {
-  const NandConfig& c = context_.config;
-  for (NandObserver* observer : context_.edge_observers) {
-    observer->on_ready_busy(c.channel, c.chip, lun_, false, from);
-    observer->on_ready_busy(c.channel, c.chip, lun_, true, until);
-  }
 }
 
 void DieAnnouncer::start(const ArrayGroup& group) const {

@@ -22,14 +22,21 @@ class DieAnnouncer {
   bool observed() const { return !context_.observers.empty(); }
   /// One of the observers looks at R/B#.
   bool watched() const { return !context_.edge_observers.empty(); }
-  void ready_edge(bool ready, TimePs at) const;
+  void ready_edge(bool ready, TimePs at) const {
+    if (watched()) tell_edge(ready, at);
+  }
   /// R/B# is low from `from` until `until`.
-  void busy(TimePs from, TimePs until) const;
+  void busy(TimePs from, TimePs until) const {
+    ready_edge(false, from);
+    ready_edge(true, until);
+  }
   void start(const ArrayGroup& group) const;
   /// For each plane; the end that was announced no longer holds.
   void change(ArrayChange change, const ArrayGroup& group, TimePs at, TimePs end) const;
 
  private:
+  void tell_edge(bool ready, TimePs at) const;
+
   const PackageContext& context_;
   std::uint32_t lun_;
 };

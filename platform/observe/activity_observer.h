@@ -35,7 +35,7 @@ class ActivityObserver final : public hw::NandObserver, public hw::BusObserver {
 
  private:
   TimePs* planes_of(std::uint32_t channel, const hw::ArrayOperation& operation);
-  void add(TimePs& until, const hw::ArrayOperation& operation);
+  [[gnu::noinline]] void add(TimePs& until, const hw::ArrayOperation& operation);
 
   Geometry geometry_;
   ActivityBins& bins_;
