@@ -39,10 +39,9 @@ void Channel::attach(BusObserver& observer) {
 }
 
 /// Times, before the tenure goes to its package; returns its end.
-inline TimePs Channel::stamp(std::uint32_t chip, OnfiTenure& tenure, TimePs start) {
+inline TimePs Channel::stamp(Timing& timing, OnfiTenure& tenure, TimePs start) {
   assert(start >= free_at_ && "the controller starts tenures on a free bus only");
   const bool raw = tenure.sequence == Sequence::raw;
-  Timing& timing = *timing_of_[chip];
   const TimePs end =
       raw ? timing.tenures.stamp(tenure, start, statistics_.use) : timing.sequences.schedule(tenure, start);
   free_at_ = end;
@@ -54,8 +53,8 @@ inline TimePs Channel::stamp(std::uint32_t chip, OnfiTenure& tenure, TimePs star
 
 /// The package has done the tenure.
 inline void Channel::finish(std::uint32_t chip, OnfiTenure& tenure, TimePs start, TimePs end) {
-  const Timing& timing = *timing_of_[chip];
-  if (&timing != told_ && !observers_.empty()) tell_timing(timing);
+  const Timing* const timing = timing_of_[chip];
+  if (timing != told_ && !observers_.empty()) tell_timing(*timing);
   for (BusObserver* observer : observers_) observer->on_tenure(config_.index, chip, tenure, start, end);
   if (tenure.new_timing == nullptr) return;
   const BusTiming& changed = *tenure.new_timing;
@@ -64,20 +63,20 @@ inline void Channel::finish(std::uint32_t chip, OnfiTenure& tenure, TimePs start
 }
 
 bool Channel::take_tenure(std::uint32_t chip, OnfiTenure& tenure, TimePs start, TimePs& end) {
-  if (chip >= packages_.size() || packages_[chip] == nullptr) return false;
-  end = stamp(chip, tenure, start);
+  if (chip >= config_.chips || packages_[chip] == nullptr) return false;
+  Timing& timing = *timing_of_[chip];
+  const TimePs until = end = stamp(timing, tenure, start);
   try {
-    TenureTarget& package = *packages_[chip];
-    if (!package.take_tenure(chip, tenure, start, end)) {
-      unfold(*timing_of_[chip], tenure, start);
-      const bool done = package.take_tenure(chip, tenure, start, end);
+    if (!packages_[chip]->take_tenure(chip, tenure, start, end)) {
+      unfold(timing, tenure, start);
+      const bool done = packages_[chip]->take_tenure(chip, tenure, start, end);
       assert(done && "it has the phases that it wanted");
       static_cast<void>(done);
     }
   } catch (...) {
     rethrow_from(chips[chip].get_base_port(), start);
   }
-  finish(chip, tenure, start, end);
+  finish(chip, tenure, start, until);
   return true;
 }
 
@@ -90,7 +89,7 @@ void Channel::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& d
   if (take_tenure(chip, *tenure, start, end)) {
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
   } else {
-    end = stamp(chip, *tenure, start);
+    end = stamp(*timing_of_[chip], *tenure, start);
     transact(chip, *tenure, payload, delay);
     finish(chip, *tenure, start, end);
   }

@@ -63,7 +63,7 @@ class Channel final : public ChannelBlock, public BlockingTarget<OnfiProtocol>, 
     SequenceTiming sequences;
   };
   static void unfold(const Timing& timing, OnfiTenure& tenure, TimePs start);
-  TimePs stamp(std::uint32_t chip, OnfiTenure& tenure, TimePs start);
+  TimePs stamp(Timing& timing, OnfiTenure& tenure, TimePs start);
   void finish(std::uint32_t chip, OnfiTenure& tenure, TimePs start, TimePs end);
   void transact(std::uint32_t chip, OnfiTenure& tenure, tlm::tlm_generic_payload& payload,
                 sc_core::sc_time& delay);
