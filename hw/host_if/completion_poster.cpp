@@ -72,7 +72,9 @@ void CompletionPoster::post_later(CompletionQueue& queue, std::uint16_t cqid, co
   path_.host.post(write);
 }
 
-TimePs CompletionPoster::post(std::uint16_t cqid, const Completion& completion, TimePs at) {
+/// A completion in two calls would cost 30 instructions more.
+[[gnu::always_inline]] inline TimePs CompletionPoster::post(std::uint16_t cqid, const Completion& completion,
+                                                            TimePs at) {
   CompletionQueue& queue = path_.queues.cq(cqid);
   nvme::Cqe entry;
   entry.result = completion.result;
@@ -81,7 +83,7 @@ TimePs CompletionPoster::post(std::uint16_t cqid, const Completion& completion, 
   entry.cid = completion.cid;
   entry.status = static_cast<std::uint16_t>(completion.status << 1 | queue.phase);
 
-  const TimePs sent = path_.link.post(std::max(at, queue.last_post), sizeof entry);
+  const TimePs sent = path_.link.post(std::max(at, queue.last_post), sizeof entry, entry_wire_);
   const TimePs visible = sent + path_.link.latency();
   queue.last_post = sent;
   const std::uint64_t address = queue.base + std::uint64_t{queue.tail} * sizeof entry;

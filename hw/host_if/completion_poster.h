@@ -27,7 +27,8 @@ struct CompletionPath {
 
 class CompletionPoster {
  public:
-  explicit CompletionPoster(const CompletionPath& path) : path_(path) {}
+  explicit CompletionPoster(const CompletionPath& path)
+      : path_(path), entry_wire_(path.link.wire(sizeof(nvme::Cqe))) {}
 
   /// Completes the command in `slot` not before `at`; returns when its entry has left the device.
   TimePs complete(std::uint16_t slot, std::uint16_t status, std::uint32_t result, TimePs at);
@@ -55,6 +56,7 @@ class CompletionPoster {
   void post_later(CompletionQueue& queue, std::uint16_t cqid, const nvme::Cqe& entry, TimePs at);
 
   CompletionPath path_;
+  const TimePs entry_wire_; // of an entry on the link
   std::function<void(std::uint32_t, TimePs)> on_held_;
   FrontEndObserver* observer_ = nullptr;
   std::uint64_t posted_ = 0;

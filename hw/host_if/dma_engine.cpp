@@ -57,10 +57,11 @@ inline std::uint32_t DmaEngine::pieces_of(const DmaDescriptor& run, std::uint32_
 
 inline void DmaEngine::move_run(const DmaDescriptor& run, std::uint32_t pieces, TimePs at) {
   if (!jobs_.empty()) return add_jobs(run, 0, pieces, at);
-  if (!moves_data(static_cast<DmaOp>(run.op))) {
-    moved_ += pieces; // nothing to be moved
-    return;
-  }
+  if (moves_data(static_cast<DmaOp>(run.op))) return move_data(run, pieces, at);
+  moved_ += pieces; // nothing to be moved
+}
+
+void DmaEngine::move_data(const DmaDescriptor& run, std::uint32_t pieces, TimePs at) {
   Slot* const slot = slot_of(run);
   for (std::uint32_t done = 0; done != pieces;) {
     DataMover::Moved moved{0, kNobody};

@@ -82,6 +82,7 @@ class DmaEngine final : public DmaFence {
   std::uint32_t pieces_of(const DmaDescriptor& run, std::uint32_t announced);
   const DmaDescriptor& at_index(std::uint32_t before) const;
   void move_run(const DmaDescriptor& run, std::uint32_t pieces, TimePs at);
+  void move_data(const DmaDescriptor& run, std::uint32_t pieces, TimePs at);
   Slot* slot_of(const DmaDescriptor& descriptor);
   /// Not a status: the piece is of no command that is (still) active.
   static constexpr std::uint16_t kNobody = 0xFFFD;

@@ -101,8 +101,7 @@ inline TimePs FetchEngine::fetch(std::uint32_t sqid, std::uint32_t count, TimePs
 inline bool FetchEngine::accept(std::uint32_t sqid, TimePs visible) {
   SubmissionQueue& queue = path_.queues.sq(sqid);
   CommandEntry& entry = path_.ring.next();
-  nvme::Sqe sqe;
-  std::memcpy(&sqe, entry.sqe, sizeof sqe);
+  const nvme::Sqe& sqe = *reinterpret_cast<const nvme::Sqe*>(entry.sqe);
   const std::uint16_t number = path_.slots.take();
   Slot& slot = path_.slots[number];
   slot = Slot{};

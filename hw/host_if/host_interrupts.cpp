@@ -10,7 +10,11 @@ constexpr std::uint32_t kControlWord = 3;
 } // namespace
 
 HostInterrupts::HostInterrupts(HostAccess& host, PcieLink& link, QueueSet& queues, std::uint32_t vectors)
-    : host_(host), link_(link), queues_(queues), vectors_(vectors) {}
+    : host_(host),
+      link_(link),
+      queues_(queues),
+      message_wire_(link.wire(sizeof(std::uint32_t))),
+      vectors_(vectors) {}
 
 void HostInterrupts::set_control(std::uint32_t control, TimePs at) {
   control_ = control & (pci::msix::enable | pci::msix::mask_all);
@@ -85,7 +89,7 @@ void HostInterrupts::signal(Vector& vector, TimePs at) {
     return;
   }
   ++messages_;
-  const TimePs arrives = link_.post(at, sizeof vector.words[2]) + link_.latency();
+  const TimePs arrives = link_.post(at, sizeof vector.words[2], message_wire_) + link_.latency();
   const std::uint64_t address = vector.words[0] | std::uint64_t{vector.words[1]} << 32;
   host_.send(address, vector.words[2], arrives);
 }

@@ -74,6 +74,7 @@ class HostInterrupts {
   HostAccess& host_;
   PcieLink& link_;
   QueueSet& queues_;
+  const TimePs message_wire_; // of a message on the link
   std::vector<Vector> vectors_;
   std::uint32_t control_ = 0;
   std::uint32_t mask_ = 0;

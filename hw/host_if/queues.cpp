@@ -102,18 +102,4 @@ void QueueSet::reset() {
   pending_ = 0;
 }
 
-void QueueSet::announce(SubmissionQueue& queue, std::uint32_t tail) {
-  const std::uint32_t news = tail >= queue.tail ? tail - queue.tail : tail + queue.entries - queue.tail;
-  queue.tail = tail;
-  queue.pending += news;
-  pending_ += news;
-}
-
-void QueueSet::fetched(SubmissionQueue& queue, std::uint32_t entries) {
-  queue.head += entries;
-  if (queue.head == queue.entries) queue.head = 0;
-  queue.pending -= entries;
-  pending_ -= entries;
-}
-
 } // namespace twinplane::hw

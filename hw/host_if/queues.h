@@ -95,8 +95,18 @@ class QueueSet {
   /// Entries announced and not fetched, over all queues.
   std::uint32_t pending() const { return pending_; }
   /// The doorbell says that entries up to `tail` are there.
-  void announce(SubmissionQueue& queue, std::uint32_t tail);
-  void fetched(SubmissionQueue& queue, std::uint32_t entries);
+  void announce(SubmissionQueue& queue, std::uint32_t tail) {
+    const std::uint32_t news = tail >= queue.tail ? tail - queue.tail : tail + queue.entries - queue.tail;
+    queue.tail = tail;
+    queue.pending += news;
+    pending_ += news;
+  }
+  void fetched(SubmissionQueue& queue, std::uint32_t entries) {
+    queue.head += entries;
+    if (queue.head == queue.entries) queue.head = 0;
+    queue.pending -= entries;
+    pending_ -= entries;
+  }
 
   /// Completions that wait for a free entry, over all queues.
   std::uint32_t held() const { return held_; }

@@ -39,15 +39,15 @@ struct Slot {
 
 class SlotTable {
  public:
-  explicit SlotTable(std::uint32_t count) : slots_(count) {
+  explicit SlotTable(std::uint32_t count) : slots_(count), count_(count) {
     failed_ = &own_failed_;
     for (std::uint32_t i = count; i-- != 0;) release(static_cast<std::uint16_t>(i));
     in_use_ = 0;
   }
-  std::uint32_t count() const { return static_cast<std::uint32_t>(slots_.size()); }
-  std::uint32_t free() const { return count() - in_use_; }
+  std::uint32_t count() const { return count_; }
+  std::uint32_t free() const { return count_ - in_use_; }
   std::uint32_t in_use() const { return in_use_; }
-  bool valid(std::uint32_t index) const { return index < slots_.size(); }
+  bool valid(std::uint32_t index) const { return index < count_; }
   Slot& operator[](std::uint32_t index) { return slots_[index]; }
 
   /// Takes a free slot; call only while free() != 0.
@@ -91,6 +91,7 @@ class SlotTable {
   }
 
   std::vector<Slot> slots_;
+  const std::uint32_t count_;
   std::uint32_t own_failed_ = 0;
   std::uint32_t* failed_ = nullptr;
   std::uint16_t first_free_ = kNoSlot;
