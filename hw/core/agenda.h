@@ -70,7 +70,7 @@ class Agenda : public sc_core::sc_interface {
     if (at >= times_[worker]) return;
     if (times_[worker] != kNever) take_out(worker);
     times_[worker] = at;
-    put_in({at, fixed_order_[worker] != 0 ? fixed_order_[worker] : ++calls_, worker});
+    put_in({at, (fixed_order_[worker] != 0 ? fixed_order_[worker] : ++calls_) << kWorkerBits | worker});
     if (at < asleep_until_) server_->wake_at(at);
   }
 
@@ -79,20 +79,23 @@ class Agenda : public sc_core::sc_interface {
 
   /// Calls the worker that is due first; there must be one.
   void serve() {
-    const Due first = due_[begin_++];
-    times_[first.worker] = kNever;
-    workers_[first.worker]->on_due(first.at);
+    const Due& first = due_[begin_++];
+    const std::uint32_t worker = first.worker();
+    times_[worker] = kNever;
+    workers_[worker]->on_due(first.at);
   }
 
   /// The server sleeps until `at` (0: it is awake and looks at earliest() before it sleeps).
   void sleep_until(TimePs at) { asleep_until_ = at; }
 
  private:
+  static constexpr std::uint32_t kWorkerBits = 7;
+  static_assert(kMaxWorkers <= 1u << kWorkerBits);
   struct Due {
     TimePs at = kNever;
-    std::uint64_t order = 0; // among those of one time
-    std::uint32_t worker = 0;
+    std::uint64_t order = 0; // among those of one time; the worker in its last bits
 
+    std::uint32_t worker() const { return order & ((1u << kWorkerBits) - 1); }
     bool is_behind(const Due& other) const {
       return at > other.at || (at == other.at && order > other.order);
     }
@@ -113,7 +116,7 @@ class Agenda : public sc_core::sc_interface {
   }
   void take_out(std::uint32_t worker) {
     std::size_t place = begin_;
-    while (due_[place].worker != worker) ++place;
+    while (due_[place].worker() != worker) ++place;
     for (; place != end_; ++place) due_[place] = due_[place + 1];
     --end_;
   }
