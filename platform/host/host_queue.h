@@ -30,8 +30,13 @@ class HostQueue {
   bool full() const { return in_flight + 1 >= entries; }
   bool has_news() const { return tail != rung; }
 
+  /// The entry that push() hands over.
+  nvme::Sqe& next() { return reinterpret_cast<nvme::Sqe*>(sq_memory_)[tail]; }
   void push(const nvme::Sqe& sqe) {
-    std::memcpy(sq_memory_ + std::size_t{tail} * sizeof sqe, &sqe, sizeof sqe);
+    next() = sqe;
+    push();
+  }
+  void push() {
     if (++tail == entries) tail = 0;
     ++in_flight;
   }

@@ -147,9 +147,8 @@ bool NvmeHost::submit(const HostCommand& command) {
   tag.queue = queue->id;
   tag.submitted = now();
   before_submission(number, tag);
-  nvme::Sqe sqe;
-  fill(sqe, number, tag);
-  queue->push(sqe);
+  fill(queue->next(), number, tag);
+  queue->push();
   ++statistics_.submitted;
   ++outstanding_;
   return true;
@@ -177,6 +176,7 @@ inline void NvmeHost::tell(std::uint32_t doorbell, std::uint32_t entries, std::u
 
 void NvmeHost::fill(nvme::Sqe& sqe, std::uint16_t number, Tag& tag) {
   const HostCommand& command = tag.command;
+  sqe = {};
   sqe.opcode = opcode_of(command.op);
   sqe.cid = number;
   sqe.nsid = kNamespace;
