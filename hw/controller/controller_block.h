@@ -100,9 +100,9 @@ class ControllerBlock : public Block, public ReadyBusy {
   void rises(std::uint32_t /*chip*/, std::uint32_t /*lun*/, TimePs /*at*/) override {}
 
   [[nodiscard]] virtual const FlashControllerStatistics& statistics() const = 0;
-  /// For how long a die of the channel (chip * dies_per_chip + lun) has been in use until `now`, from the
-  /// first tenure of each of its commands to the end of the last one. 0: the block does not tell.
-  [[nodiscard]] virtual TimePs die_in_use(std::uint32_t /*die*/, TimePs /*now*/) const { return 0; }
+  /// For how long each die of the channel (chip * dies_per_chip + lun) has been in use until `now`, from the
+  /// first tenure of each of its commands to the end of the last one. A block that does not tell leaves the zeros.
+  virtual void tell_in_use(TimePs /*now*/, TimePs* /*dies*/) const {}
 
  protected:
   using Block::Block;

@@ -36,7 +36,9 @@ class FlashController final : public ControllerBlock, public RegisterFile, priva
 
   bool acts_unannounced() const override { return false; }
   const FlashControllerStatistics& statistics() const override { return statistics_; }
-  TimePs die_in_use(std::uint32_t die, TimePs now) const override { return dies_[die].in_use_until(now); }
+  void tell_in_use(TimePs now, TimePs* dies) const override {
+    for (const DieQueue& die : dies_) *dies++ = die.in_use_until(now);
+  }
   /// That went from DRAM to dies or back.
   std::uint64_t dram_bytes() const {
     return builder_.data_of(statistics_.page_bytes_in + statistics_.page_bytes_out);

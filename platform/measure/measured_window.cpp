@@ -88,12 +88,15 @@ namespace {
 template <typename Each>
 void for_each_die(const Ssd& ssd, TimePs now, const Each& each) {
   auto package = ssd.packages().begin();
+  std::vector<TimePs> in_use(ssd.config().geometry.dies_per_channel());
   for (const auto& controller : ssd.controllers()) {
-    std::uint32_t die = 0; // of its channel
+    std::fill(in_use.begin(), in_use.end(), 0);
+    controller->tell_in_use(now, in_use.data());
+    std::size_t die = 0; // of its channel
     for (std::uint32_t chip = 0; chip < ssd.config().geometry.chips_per_channel; ++chip, ++package) {
       const std::vector<hw::DieStatistics>& dies = (*package)->statistics().dies;
       for (std::uint32_t lun = 0; lun < dies.size(); ++lun, ++die)
-        each(**package, lun, dies[lun], controller->die_in_use(die, now));
+        each(**package, lun, dies[lun], in_use[die]);
     }
   }
 }
