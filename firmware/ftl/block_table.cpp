@@ -30,6 +30,7 @@ void BlockTable::boot(Hal& hal, BootMemory& memory, const FtlConfig& config, con
   geometry_ = geometry_in_use(config);
   layout_ = RowLayout(config.geometry); // addresses are the die's
   slc_drive_ = config.slc_mode;
+  pass_pages_ = config.pass_pages;
   const PageTable pages = slc_drive_ ? PageTable::diagonal : config.page_table;
   order_ = memory.make<PageOrderTable>(geometry_.cell, geometry_.pages_per_block, pages);
   shift_ = Fields{0, layout_.plane_shift(), layout_.block_shift(), layout_.lun_shift(), 0};

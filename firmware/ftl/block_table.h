@@ -127,6 +127,10 @@ class BlockTable {
   // regions
   std::uint32_t regions() const { return regions_.count; }
   PageMode mode(std::uint32_t region) const { return regions_.mode[region]; }
+  /// Pages of a block of the region that are programmed together: those of a wordline, in one pass, or 1.
+  std::uint32_t pass_pages(std::uint32_t region) const {
+    return mode(region) == PageMode::all ? pass_pages_ : 1;
+  }
   /// Pages of a block that the region uses, and the number of the n-th of them.
   std::uint32_t region_pages(std::uint32_t region) const { return region_pages_[region]; }
   std::uint32_t region_page(std::uint32_t region, std::uint32_t n) const {
@@ -392,7 +396,8 @@ class BlockTable {
   RegionModes regions_;
   std::uint32_t region_pages_[kMaxRegions] = {};
   std::uint32_t region_shift_ = 0; // log2 of the regions, rounded up
-  bool summed_ = false;            // units or domains have records besides those of blocks and planes
+  std::uint32_t pass_pages_ = 1;
+  bool summed_ = false; // units or domains have records besides those of blocks and planes
   // units whose blocks may have unequal numbers in the die; else null
   std::uint16_t* in_die_ = nullptr; // per plane and block: the die's number
   std::uint16_t* number_ = nullptr; // the other way round

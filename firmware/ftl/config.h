@@ -63,7 +63,6 @@ struct SlcCacheConfig {
   bool any_access = false;            // reads are accesses, too
   bool full_to_native = false;        // pages written as a whole go past the cache
   bool packed_eviction = false;       // native pages hold subpages of any logical pages; else of one
-  std::uint32_t fold = 1;             // native pages programmed in one pass: a wordline's, or one
   double endurance = 10;              // erases in SLC mode that wear as much as a native one
   std::uint32_t wear_gap = 0;         // native erases between a region's blocks; 0: no wear levelling
 };
@@ -77,9 +76,11 @@ struct FtlConfig {
   DataMode data_mode = DataMode::tag;
   ProgramOrder program_order = ProgramOrder::strict;
   PageTable page_table = PageTable::diagonal;
-  bool slc_mode = false; // every block in SLC mode: one page per wordline
-  bool pac = true;       // multi-plane commands need equal page addresses
-  bool bac = true;       // ... and equal block addresses
+  bool slc_mode = false;                         // every block in SLC mode: one page per wordline
+  std::uint32_t pass_pages = 1;                  // native pages programmed in one pass: a wordline's, or one
+  std::uint64_t pack_timeout_ps = 1'000'000'000; // longest wait of writes for others of their pass
+  bool pac = true;                               // multi-plane commands need equal page addresses
+  bool bac = true;                               // ... and equal block addresses
   BusInterface bus_interface = BusInterface::fixed;
   std::uint8_t bus_mode = 0;
   bool marked_blocks = false; // the parts have factory-bad blocks: look for their marks at boot

@@ -47,14 +47,13 @@ const char* FtlCore::boot(Hal& hal, HostPort& host, const FtlConfig& config, Req
   if (memory.exhausted()) return "not enough firmware memory for the mapping table";
   state.items.boot(*state.policy.mapping, state.units == nullptr ? nullptr : &state.units->map,
                    state.exported_pages);
-  state.pass_pages = config.slc_cache.fold;
   state.deals_planes = deals_planes(config);
   state.blocks.attach(*state.policy.victim);
   if (const char* error = boot_buffers(state, {dram, memory, state.hooks.needs(), dram_use})) return error;
   state.lost.boot(memory, state.exported_pages, state.sectors_shift);
   board.boot(memory, state);
   collector.boot(memory, state, board);
-  host_path.boot(state, board, collector);
+  host_path.boot(memory, state, board, collector);
   dispatcher.boot(memory, state, board, collector, host_path.write_path);
   dispatcher.attach(ports_);
   const Pipeline pipeline{state, board, collector, host_path, *this};
@@ -195,6 +194,7 @@ void FtlCore::pump() {
     again = state.hooks.any_awake() && state.hooks.step(mode_ == Mode::normal);
     if (state.read_only() && host_path.refuse_writes()) again = true;
     dispatcher.run();
+    if (host_path.fill_passes(mode_ != Mode::normal || state.read_only())) again = true;
   } while (again || collector.jobs.noted_any() || (board.short_of_space() && reached_end_of_life()) ||
            (recovery.busy() && recovers_further()));
   state.spend_charged();
@@ -209,7 +209,7 @@ void FtlCore::collect_untimed() {
 }
 
 void FtlCore::protect_untimed() {
-  if (state.policy.regions != nullptr && state.config.hold_up_pages == 0) functional.complete_passes();
+  if (state.config.hold_up_pages == 0) functional.complete_passes();
   state.hooks.protect();
   if (!state.hooks.all_protected()) run_untimed();
 }

@@ -31,7 +31,7 @@ struct DieLoad {
   /// A page or block of each plane, or the pages of a wordline.
   static std::uint32_t of_one_command(const FtlConfig& config) {
     const std::uint32_t planes = config.geometry.planes_per_die;
-    return planes > config.slc_cache.fold ? planes : config.slc_cache.fold;
+    return planes > config.pass_pages ? planes : config.pass_pages;
   }
 
   bool one_command = true; // nothing but an idle die is given anything: the limits are not looked at

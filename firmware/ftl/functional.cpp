@@ -184,7 +184,7 @@ const char* Functional::age(double fraction) {
 
 void Functional::complete_passes() {
   for (std::uint32_t plane = 0; plane < state_->config.geometry.planes(); ++plane) {
-    for (std::uint32_t left = state_->policy.regions->left_of_pass(plane); left != 0; --left)
+    for (std::uint32_t left = state_->policy.allocation->left_of_pass(plane); left != 0; --left)
       (void)write_invalid(plane);
   }
 }

@@ -217,6 +217,7 @@ bool completes_wordlines(const FtlConfig& config) {
 }
 
 std::uint32_t padding_pages(const FtlConfig& config, const PageOrderTable& order) {
+  if (config.pass_pages != 1 && !region_modes(config).cache) return config.pass_pages - 1;
   if (!completes_wordlines(config)) return 0;
   std::uint32_t most = 0;
   for (std::uint32_t page = 0; page < order.pages(); ++page) {

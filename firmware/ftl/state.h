@@ -62,8 +62,7 @@ struct FtlState {
     statistics.host_sectors_written += bits_set(mask);
   }
 
-  std::uint32_t pass_pages = 1; // native pages that are programmed together: 1, or those of a wordline
-  bool deals_planes = false;    // block allocation orders the planes of a die, not plane allocation
+  bool deals_planes = false; // block allocation orders the planes of a die, not plane allocation
   std::uint32_t exported_pages = 0;
   std::uint64_t good_blocks_at_boot = 0;
   BringUpTimes bring_up;

@@ -45,8 +45,6 @@ struct CacheCounters {
   std::uint64_t evicted_pages = 0; // native pages programmed with what leaves the cache
   std::uint64_t evicted_subpages = 0;
   std::uint64_t native_host_pages = 0; // native pages programmed with what the host writes
-  std::uint64_t wordline_passes = 0;   // wordlines of native blocks programmed in one pass ...
-  std::uint64_t padded_pages = 0;      // ... and pages of them that hold nothing
   std::uint64_t collections = 0;       // of cache blocks, and what was used of them ...
   std::uint64_t collected_used = 0;
   std::uint64_t collected_subpages = 0;  // ... of so many
@@ -98,6 +96,8 @@ struct FtlStatistics {
   std::uint64_t gc_read_pages = 0, gc_read_multi_pages = 0;
   std::uint64_t gc_program_pages = 0, gc_program_multi_pages = 0;
   std::uint64_t gc_copybacks = 0;     // of its programs those by copyback
+  std::uint64_t wordline_passes = 0;  // wordlines programmed in one pass ...
+  std::uint64_t padded_pages = 0;     // ... and pages of them that hold nothing
   std::uint64_t wear_collections = 0; // of gc_invocations: of blocks that lagged behind in wear
   std::uint64_t metadata_blocks_erased = 0;
   std::uint64_t backup_blocks_erased = 0; // of copies of lower pages

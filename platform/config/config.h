@@ -270,6 +270,7 @@ struct FtlKeys {
   std::uint32_t die_queue_depth = 1;
   std::uint32_t page_buffers = 0; // 0: by host.slots and planes
   TimePs age_limit = 0;
+  TimePs pack_timeout = ms(1);
   RegionKeys region;
   SlcCacheKeys slc_cache;
 };

@@ -171,7 +171,6 @@ fw::SlcCacheConfig to_cache_config(const Config& config) {
   c.any_access = k.access == CacheAccess::any;
   c.full_to_native = k.full_pages == FullPages::native;
   c.packed_eviction = k.eviction == CacheEviction::packed;
-  c.fold = config.nand.one_pass ? static_cast<std::uint32_t>(config.geometry.cell) : 1;
   c.endurance = k.endurance;
   c.wear_gap = k.wear_gap;
   return c;
@@ -216,6 +215,7 @@ fw::FtlConfig to_ftl_config(const Config& config) {
   f.data_mode = config.data;
   f.program_order = config.nand.program_order;
   f.page_table = page_table(config);
+  f.pass_pages = config.nand.one_pass ? static_cast<std::uint32_t>(config.geometry.cell) : 1;
   f.slc_mode = config.ftl.slc_mode;
   f.pac = config.nand.pac;
   f.bac = config.nand.bac;
@@ -256,6 +256,7 @@ fw::FtlConfig to_ftl_config(const Config& config) {
   f.page_buffers = config.ftl.page_buffers;
   f.hold_up_pages = config.power.hold_up;
   f.age_limit_ps = config.ftl.age_limit;
+  f.pack_timeout_ps = config.ftl.pack_timeout;
   f.max_requests = config.host.slots;
   f.cached_tables = config.cpu.cache_size != 0;
   f.cost = config.cpu.cost;

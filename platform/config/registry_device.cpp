@@ -87,7 +87,7 @@ void add_nand(Rows& rows) {
           {"nand.one_pass", boolean(),
            "the part programs all pages of a wordline in one pass (80h-1Ah ... 80h-10h) and native pages in "
            "no "
-           "other way; their numbers follow each other. What leaves an SLC-mode cache is gathered for it",
+           "other way; their numbers follow each other. The firmware gathers pages for it",
            at<n, &N::one_pass>},
           {"nand.tPROG_wordline", time(0, kLong),
            "one-pass program time of a wordline; 0 = that of its last page type, whose pulses place all "

@@ -130,6 +130,10 @@ void add_ftl_decisions(Rows& rows) {
            "command "
            "of host.slots and eight per plane, 1024 to 65536",
            at<f, &F::page_buffers>},
+          {"ftl.pack_timeout", time(0, ms(1000)),
+           "nand.one_pass without a cache: writes wait so long for others of their wordline, while any are "
+           "under way",
+           at<f, &F::pack_timeout>},
           {"ftl.age_limit", time(0, ms(1000)),
            "read_first, paq: what has waited for its die for longer goes first, the oldest before the rest; "
            "0 = no "

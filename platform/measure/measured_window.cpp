@@ -24,7 +24,7 @@ constexpr std::uint64_t Stats::*kCounters[] = {
     &Stats::gc_copybacks,           &Stats::wear_collections,      &Stats::metadata_given_up,
     &Stats::metadata_blocks_erased, &Stats::checkpoints,           &Stats::backup_blocks_erased,
     &Stats::backups_copied_on,      &Stats::host_sectors_written,  &Stats::short_of_page_buffers,
-    &Stats::short_of_write_buffer,
+    &Stats::short_of_write_buffer,  &Stats::wordline_passes,       &Stats::padded_pages,
 };
 using Region = fw::RegionCounters;
 constexpr std::uint64_t Region::*kOfRegion[] = {
@@ -41,8 +41,7 @@ constexpr std::uint64_t Cache::*kOfCache[] = {
     &Cache::collected_used,    &Cache::collected_subpages,
     &Cache::disturbed_in_page, &Cache::disturbed_neighbour,
     &Cache::search_blocks,     &Cache::wear_collections,
-    &Cache::exchanged_blocks,  &Cache::wordline_passes,
-    &Cache::padded_pages,
+    &Cache::exchanged_blocks,
 };
 constexpr std::size_t kByType = 4; // programs_by_type, type_wanted, type_granted, dominated_by
 constexpr std::size_t kGauges = 6; // free_blocks to erases; free_pages_by_type is one more by type

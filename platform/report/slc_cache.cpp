@@ -55,9 +55,9 @@ Json slc_cache_json(const fw::FtlStatistics& s) {
       {"mapping_bytes", rounded(g.mapping_bytes)},
       {"label_bytes", rounded(g.label_bytes)},
       {"isr_bytes", rounded(g.isr_bytes)}};
-  if (c.wordline_passes != 0) {
-    out["wordline_passes"] = c.wordline_passes;
-    out["padded_pages"] = c.padded_pages;
+  if (s.wordline_passes != 0) {
+    out["wordline_passes"] = s.wordline_passes;
+    out["padded_pages"] = s.padded_pages;
   }
   return out;
 }

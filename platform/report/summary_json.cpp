@@ -296,6 +296,8 @@ Json ftl_json(const Summary& s) {
   if (c.checkpoints != 0) out["metadata"]["checkpoints"] = c.checkpoints;
   if (c.backup_blocks_erased != 0) out["backup"]["blocks_erased"] = c.backup_blocks_erased;
   if (c.backups_copied_on != 0) out["backup"]["copied_on"] = c.backups_copied_on;
+  if (c.wordline_passes != 0 && c.cached.size == 0)
+    out["wordlines"] = {{"passes", c.wordline_passes}, {"padded_pages", c.padded_pages}};
   if (c.gc_copybacks != 0) out["gc"]["copybacks"] = c.gc_copybacks;
   out["free_pages"] = by_page_type(s.nand.cell, c.free_pages_by_type);
   out["free_blocks"] = c.free_blocks;

@@ -34,7 +34,7 @@ struct ChunkHead {
 
 } // namespace
 
-const StateFileKind kSavedDrive = {"twinplane state ", "14", "a saved drive", "--save-state"};
+const StateFileKind kSavedDrive = {"twinplane state ", "15", "a saved drive", "--save-state"};
 
 // --- saving ---
 

@@ -15,7 +15,7 @@ class FoldRandom : public ::testing::TestWithParam<std::tuple<const char*, CellT
     c.ftl.geometry.cell = cell;
     c.ftl.geometry.pages_per_block = 24;
     c.ftl.page_table = PageTable::wordline;
-    c.ftl.slc_cache.fold = static_cast<std::uint32_t>(cell);
+    c.ftl.pass_pages = static_cast<std::uint32_t>(cell);
     c.shuffle = true;
   }
   /// What must hold of every run.
@@ -23,9 +23,8 @@ class FoldRandom : public ::testing::TestWithParam<std::tuple<const char*, CellT
     const fw::FtlStatistics& s = b.statistics();
     std::uint64_t types[kMaxPageTypes] = {};
     for (std::uint32_t t = 0; t < kMaxPageTypes; ++t) types[t] = s.programs_by_type[t];
-    for (std::uint32_t t = 1; t < fold; ++t)
-      EXPECT_EQ(types[t], s.cache.wordline_passes) << "page type " << t;
-    EXPECT_GT(s.cache.wordline_passes, 0u);
+    for (std::uint32_t t = 1; t < fold; ++t) EXPECT_EQ(types[t], s.wordline_passes) << "page type " << t;
+    EXPECT_GT(s.wordline_passes, 0u);
   }
 
   FtlBenchConfig c;
@@ -45,9 +44,9 @@ TEST_P(FoldRandom, KeepsTheShadowThroughManySmallUpdates) {
   const fw::CacheCounters& s = b.statistics().cache;
   EXPECT_GT(s.collections, 1000u);
   EXPECT_GT(s.evicted_pages, 1000u);
-  EXPECT_LT(s.padded_pages, s.wordline_passes) << "most wordlines are full";
+  EXPECT_LT(b.statistics().padded_pages, b.statistics().wordline_passes) << "most wordlines are full";
   EXPECT_FALSE(b.statistics().read_only);
-  expect_whole_wordlines(b, c.ftl.slc_cache.fold);
+  expect_whole_wordlines(b, c.ftl.pass_pages);
 }
 
 struct Setting {
@@ -143,7 +142,7 @@ TEST_P(FoldRandom, KeepsTheShadowInEverySetting) {
     EXPECT_FALSE(b.statistics().read_only);
     EXPECT_EQ(b.failed_reads() + b.failed_writes(), 0u);
     EXPECT_GT(b.statistics().gc_blocks_erased, 0u);
-    expect_whole_wordlines(b, changed.ftl.slc_cache.fold);
+    expect_whole_wordlines(b, changed.ftl.pass_pages);
   }
 }
 
@@ -156,9 +155,9 @@ TEST_P(FoldRandom, FillsWordlinesWithWhatTheHostSendsPastTheCache) {
   write_every_page(b);
   b.settle();
   b.check_all(true);
-  const fw::CacheCounters& s = b.statistics().cache;
-  EXPECT_EQ(s.native_host_pages, b.ftl().state.exported_pages);
-  const std::uint32_t fold = c.ftl.slc_cache.fold;
+  const fw::FtlStatistics& s = b.statistics();
+  EXPECT_EQ(s.cache.native_host_pages, b.ftl().state.exported_pages);
+  const std::uint32_t fold = c.ftl.pass_pages;
   EXPECT_LT(3 * s.padded_pages, fold * s.wordline_passes);
   expect_whole_wordlines(b, fold);
 }

@@ -279,7 +279,8 @@ TEST_P(Recovery, TrimsOfADriveThatIsShortOfSpaceLast) {
   const bool copies = c.ftl.lower_pages == fw::LowerPageProtection::backup; // take blocks, too
   const bool partitions = fw::region_modes(c.ftl).count != 1;
   const bool padding = c.ftl.lower_pages == fw::LowerPageProtection::wordline;
-  c.ftl.over_provisioning = padding                 ? c.ftl.over_provisioning - 0.02
+  const bool passes = c.ftl.pass_pages != 1;
+  c.ftl.over_provisioning = padding || passes       ? c.ftl.over_provisioning - 0.02
                             : c.ftl.slc_mode        ? 0.8
                             : partitions && !copies ? (c.ftl.geometry.cell == CellType::tlc ? 0.58 : 0.425)
                             : copies                ? 0.49
@@ -323,7 +324,9 @@ TEST_P(Recovery, KeepsTrimsWhereProgramsFail) {
   const bool lasting = journal_of(b).keeps_blocks();               // what has gone bad stays so
   const bool copies = b.ftl().state.hooks.needs().own_operations;  // in few blocks, which fail as often
   const bool partitions = b.ftl().state.blocks.regions() != 1;     // the same
-  b.hal().flash().fail_programs(copies ? (lasting ? 1 : 3) : lasting ? 12 : types || partitions ? 30 : 80, 7);
+  const bool passes = c.ftl.pass_pages != 1;                       // wordlines fail as a whole
+  const std::uint32_t often = lasting ? (passes ? 6 : 12) : types || partitions ? 30 : 80;
+  b.hal().flash().fail_programs(copies ? (lasting ? 1 : 3) : often, 7);
   Mix mix;
   mix.write_percent = 60;
   mix.trim_percent = 25;
@@ -581,10 +584,11 @@ TEST_P(BadBlocks, StayBadOverCuts) {
 
 const auto kByScan = ::testing::Values(conventional(), shared_frontier(), queued(), copybacks(), suspends(),
                                        random_victims(), twins_of_random_victims(), tlc(), tlc_in_slc_mode(),
-                                       twins(), sharp_twins(), page_types(), page_type_twins());
-const auto kSpareBlocks =
-    ::testing::Values(checkpoints(), checkpoints_all_the_time(), checkpoints_of_queued(),
-                      checkpoints_of_tlc(), checkpoints_of_tlc_in_slc_mode(), checkpoints_of_twins());
+                                       twins(), sharp_twins(), page_types(), page_type_twins(),
+                                       one_pass_tlc(), one_pass_queued_qlc(), one_pass_held_up());
+const auto kSpareBlocks = ::testing::Values(
+    checkpoints(), checkpoints_all_the_time(), checkpoints_of_queued(), checkpoints_of_tlc(),
+    checkpoints_of_tlc_in_slc_mode(), checkpoints_of_twins(), checkpoints_of_one_pass());
 const auto kProtected =
     ::testing::Values(protected_tlc(), protected_mlc(), protected_queued_qlc(), protected_even_odd(),
                       protected_twins(), checkpoints_of_protected());

@@ -129,7 +129,7 @@ void fold(FtlBenchConfig& c, CellType cell) {
   c.ftl.geometry.cell = cell;
   c.ftl.geometry.pages_per_block = 24;
   c.ftl.page_table = PageTable::wordline;
-  c.ftl.slc_cache.fold = static_cast<std::uint32_t>(cell);
+  c.ftl.pass_pages = static_cast<std::uint32_t>(cell);
 }
 
 struct Setting {

@@ -54,7 +54,7 @@ TEST_P(SlcCacheCells, KeepDataAndDataSheet) {
   EXPECT_EQ(s.nand.violations.monitor.value().total(), 0u);
   EXPECT_GT(s.ftl.counters.cache.evicted_pages, 100u);
   EXPECT_GT(s.ftl.counters.regions[fw::kNative].erases, 0u);
-  EXPECT_EQ(s.ftl.counters.cache.wordline_passes != 0, one_pass);
+  EXPECT_EQ(s.ftl.counters.wordline_passes != 0, one_pass);
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, SlcCacheCells,

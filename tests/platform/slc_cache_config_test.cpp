@@ -56,9 +56,9 @@ TEST(OnePassParts, FoldWholeWordlinesInTheDataSheetsTime) {
   for (const char* cell : {"mlc", "tlc", "qlc"}) {
     const Config c = load(drive("mga", "[nand]\none_pass = true\n", cell));
     const fw::FtlConfig f = to_ftl_config(c);
-    EXPECT_EQ(f.slc_cache.fold, static_cast<std::uint32_t>(c.geometry.cell));
+    EXPECT_EQ(f.pass_pages, static_cast<std::uint32_t>(c.geometry.cell));
     EXPECT_EQ(f.page_table, PageTable::wordline);
-    EXPECT_EQ(to_array_timing(c).tPROG_wordline, c.nand.tPROG.at[f.slc_cache.fold - 1]);
+    EXPECT_EQ(to_array_timing(c).tPROG_wordline, c.nand.tPROG.at[f.pass_pages - 1]);
   }
 }
 
@@ -74,11 +74,20 @@ TEST(OnePassParts, TakeWhatTheHostSendsPastTheCacheAndAnyVictimAndAnyEviction) {
 }
 
 TEST(OnePassParts, AreRefusedWithWhatWritesSinglePages) {
-  EXPECT_THAT(complaint("[nand]\none_pass = true\n"), HasSubstr("ftl.regions: must be \"slc_cache\""));
+  const std::string tlc = "[nand]\ncell = \"tlc\"\none_pass = true\n";
+  EXPECT_EQ(complaint(tlc), "");
+  EXPECT_THAT(complaint(tlc + "[ftl]\nregions = \"combo\"\n"), HasSubstr("ftl.regions: must be \"one\""));
+  EXPECT_THAT(complaint(tlc + "[ftl]\nblock_allocation = \"twin\"\nplane_allocation = \"F\"\n"),
+              HasSubstr("ftl.block_allocation: must be \"conventional\""));
+  EXPECT_THAT(complaint(tlc + "[ftl]\nslc_mode = true\n"), HasSubstr("ftl.slc_mode: must be false"));
+  EXPECT_THAT(complaint(tlc + "copybacks = 3\n[ftl]\ncopyback = \"checked\"\n"),
+              HasSubstr("ftl.copyback: must be \"never\""));
+  EXPECT_THAT(complaint(tlc + "[ftl]\ngc_threshold = 2\n"),
+              HasSubstr("ftl.gc_threshold: must be at least 3"));
   const std::string part = "[nand]\none_pass = true\n";
-  EXPECT_THAT(complaint(drive("ipu", "[geometry]\npages_per_block = 3\n" + part, "tlc")),
+  EXPECT_THAT(complaint(drive("ipu", "[geometry]\npages_per_block = 4\n" + part, "qlc")),
               HasSubstr("geometry.pages_per_block: must be at least two wordlines"));
-  EXPECT_EQ(complaint(drive("ipu", "[geometry]\npages_per_block = 6\n" + part, "tlc")), "");
+  EXPECT_EQ(complaint(drive("ipu", "[geometry]\npages_per_block = 8\n" + part, "qlc")), "");
   EXPECT_THAT(complaint(drive("ipu", part + "wordline_buffer = 2\n")),
               HasSubstr("nand.wordline_buffer: must be left out"));
   EXPECT_THAT(complaint(drive("ipu", part + "program_order = \"ascending\"\n")),

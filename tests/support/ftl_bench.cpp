@@ -21,7 +21,7 @@ SimHalConfig hal_config(const FtlBenchConfig& c) {
   h.rules.page_table = c.ftl.page_table;
   h.rules.copybacks = c.ftl.copybacks;
   h.rules.partial_programs = c.ftl.slc_cache.partial_programs;
-  h.rules.fold = c.ftl.slc_cache.fold;
+  h.rules.fold = c.ftl.pass_pages;
   h.rules.queued_programs = c.ftl.die_queue_depth > 1;
   h.dram_bytes = c.dram_bytes;
   h.slots = c.ftl.max_requests;

@@ -118,6 +118,32 @@ inline Drive page_type_twins() {
   return {"PageTypeTwins", d.config, true};
 }
 
+/// Wordlines are programmed in one pass.
+inline Drive one_pass(Drive d, CellType cell, const char* name) {
+  d.name = name;
+  d.hold_up = false;
+  d.config.ftl.geometry.cell = cell;
+  d.config.ftl.geometry.pages_per_block = 24;
+  d.config.ftl.page_table = PageTable::wordline;
+  d.config.ftl.pass_pages = static_cast<std::uint32_t>(cell);
+  d.config.ftl.over_provisioning = 0.5; // leaves blocks for the journal
+  return d;
+}
+inline Drive one_pass_tlc() {
+  return one_pass(conventional(), CellType::tlc, "OnePassTlc");
+}
+inline Drive one_pass_queued_qlc() {
+  Drive d = one_pass(queued(), CellType::qlc, "OnePassQueuedQlc");
+  d.config.ftl.frontier = fw::Frontier::shared;
+  d.config.ftl.victim = "random";
+  return d;
+}
+inline Drive one_pass_held_up() {
+  Drive d = one_pass(tlc(), CellType::tlc, "OnePassHeldUp");
+  d.hold_up = true;
+  return d;
+}
+
 /// Hot blocks that use their fast pages and cold ones that use all.
 inline Drive partitions(const char* regions, const char* name) {
   FtlBenchConfig c = two_region_drive(regions);
@@ -305,6 +331,9 @@ inline Drive checkpoints_of_protected() {
 }
 inline Drive checkpoints_of_wordlines() {
   return with_checkpoints(wordlines_of_tlc(), "CheckpointsOfWordlines", 100);
+}
+inline Drive checkpoints_of_one_pass() {
+  return with_checkpoints(one_pass_tlc(), "CheckpointsOfOnePass", 150);
 }
 inline Drive checkpoints_of_page_types() {
   return with_checkpoints(page_types(), "CheckpointsOfPageTypes", 150);

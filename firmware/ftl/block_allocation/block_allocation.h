@@ -19,13 +19,6 @@ struct Placement {
   PageHint hint = kAnyPage;
 };
 
-struct PageSlot {
-  std::uint32_t block = 0;
-  std::uint32_t page = 0;
-  bool slc = false;      // of a block in SLC mode, in a drive that has others as well
-  std::uint8_t pass = 1; // pages of the block that are programmed together: 1, or those of a wordline
-};
-
 class BlockAllocation {
  public:
   /// The page that the next take() with the same placement hands out; opens a block when needed.
@@ -37,7 +30,7 @@ class BlockAllocation {
   /// next pages it has been granted.
   [[nodiscard]] bool granted(std::uint32_t plane, PageSlot& slot) const {
     if (host_ == nullptr || host_[plane].next >= host_[plane].granted) return false;
-    slot = PageSlot{host_[plane].block, host_[plane].next};
+    slot = PageSlot{host_[plane].block, host_[plane].next, false, pass_};
     return true;
   }
 
@@ -75,6 +68,9 @@ class BlockAllocation {
   /// whatever the space rule says; the plane is the one whose turn it is. False: none is open.
   [[nodiscard]] virtual bool goes_on(const Placement& /*where*/, PageSlot& /*slot*/) const { return false; }
 
+  /// Pages that the wordline lacks in which the host's writes go on, where wordlines are programmed in one pass.
+  [[nodiscard]] virtual std::uint32_t left_of_pass(std::uint32_t /*plane*/) const { return 0; }
+
   /// Allocations that deal planes only (twin: must, pa-twin: should): the plane (in the die) that the
   /// stream's next page goes to; the pages after it go to the planes after it. Else every plane takes pages
   /// on its own.
@@ -93,6 +89,7 @@ class BlockAllocation {
   virtual void taken(const Placement& where, const PageSlot& slot) = 0;
 
   OpenUnit* host_ = nullptr; // per plane; null in a policy that grants nothing in advance
+  std::uint8_t pass_ = 1;    // of its pages
 };
 
 /// Pages in BlockAllocation::resume()'s counts of one plane.

@@ -23,6 +23,7 @@ class ConventionalAllocation final : public BlockAllocation {
       : blocks_(blocks), regions_(regions) {
     streams_.boot(memory, blocks, config);
     if (regions == nullptr) host_ = streams_.host.units();
+    pass_ = static_cast<std::uint8_t>(blocks.pass_pages(0));
   }
 
   bool peek(const Placement& where, std::uint32_t reclaiming, PageSlot& slot) override {
@@ -42,6 +43,10 @@ class ConventionalAllocation final : public BlockAllocation {
     if (!streams_.resume(domain, block, pages_written(written))) return false;
     for (const Stream stream : {Stream::host, Stream::relocation}) opened(stream, domain);
     return true;
+  }
+
+  [[nodiscard]] std::uint32_t left_of_pass(std::uint32_t plane) const override {
+    return streams_.host.left_of_pass(plane);
   }
 
   void close_open(std::uint32_t plane) override { streams_.close(plane); }
@@ -67,8 +72,7 @@ class ConventionalAllocation final : public BlockAllocation {
       if (!s.open_next(domain)) return false;
       opened(stream, domain);
     }
-    const OpenUnit& open = s.at(domain);
-    slot = PageSlot{open.block, blocks_.region_page(blocks_.region_of_domain(domain), open.next)};
+    slot = s.next_page(domain);
     return true;
   }
 

@@ -15,12 +15,12 @@ void Collector::boot(BootMemory& memory, FtlState& state, DieQueues& board) {
   need_.boot(memory, state);
   victims_.boot(state, need_);
   stranded.boot(state, jobs);
-  pages.boot(state, jobs, stranded);
+  pages.boot(state, jobs, stranded, quiesced_);
   mover_ = &pages;
   if (state.units != nullptr) {
     mover_ = &units_;
-    units_.Mover::boot(state, jobs, stranded);
-    units_.boot(memory, quiesced_);
+    units_.Mover::boot(state, jobs, stranded, quiesced_);
+    units_.boot(memory);
   }
   old_versions_count_ = state.config.hold_up_pages == 0;
 }

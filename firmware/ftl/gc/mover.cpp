@@ -2,10 +2,12 @@
 
 namespace twinplane::fw {
 
-void Mover::boot(FtlState& state, GcJobs& jobs, StrandedPages& stranded) {
+void Mover::boot(FtlState& state, GcJobs& jobs, StrandedPages& stranded, const bool& resting) {
   state_ = &state;
   jobs_ = &jobs;
   stranded_ = &stranded;
+  resting_ = &resting;
+  pass_ = state.config.pass_pages;
 }
 
 void Mover::leave_home(Transaction& t) {

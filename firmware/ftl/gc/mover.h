@@ -8,7 +8,8 @@ namespace twinplane::fw {
 
 class Mover : public OpOwner {
  public:
-  void boot(FtlState& state, GcJobs& jobs, StrandedPages& stranded);
+  /// `resting`: no move is begun any more.
+  void boot(FtlState& state, GcJobs& jobs, StrandedPages& stranded, const bool& resting);
 
   /// Begins moves out of the site's victim. False when the pool is empty and the job has to try again.
   [[nodiscard]] virtual bool move(std::uint32_t site) = 0;
@@ -24,16 +25,16 @@ class Mover : public OpOwner {
   /// waits until nothing is left in the victim.
   void give_up(Transaction& t);
 
-  // --- moves that wait for each other, as their pages are programmed in one pass ---
+  // --- moves that wait for each other, as their pages are programmed in one pass (wordline_moves.cpp) ---
+  bool goes_in_pass(const Transaction& t) const {
+    return pass_ != 1 && (t.hint == 0 || state_->units == nullptr);
+  }
   /// Collects in `moves` what is ready of those that wait with `first`, `most` at most; 0: they go on
   /// waiting, or have been taken care of.
-  [[nodiscard]] virtual std::uint32_t take_pass(Transaction& /*first*/, std::uint32_t /*most*/,
-                                                Transaction** /*moves*/) {
-    return 0;
-  }
-  virtual void give_up_pass(Transaction& first) { give_up(first); }
+  [[nodiscard]] std::uint32_t take_pass(Transaction& first, std::uint32_t most, Transaction** moves);
+  void give_up_pass(Transaction& first);
   /// No move is added any more to those that wait for each other.
-  virtual void stop_waiting() {}
+  void stop_waiting();
 
   /// Pages that no move has found a place for are written by the host's path instead (StrandedPages).
   [[nodiscard]] virtual bool names_stranded() const { return true; }
@@ -47,12 +48,24 @@ class Mover : public OpOwner {
   virtual void leave(Transaction& t) = 0;
   /// ... and the job comes to it once more.
   void leave_home(Transaction& t);
+  /// Moves of the site's victim are still to be begun.
+  [[nodiscard]] virtual bool any_left(std::uint32_t site) = 0;
+  /// The move has all its data.
+  void to_program(Transaction& t);
+  /// The moves that wait are programmed, if there are enough or no others will come. `pool_empty`: none can now.
+  void release_pass(std::uint32_t site, bool pool_empty = false);
   /// The job does not move what t stands for any more.
   virtual void forget(const Transaction&) {}
 
   FtlState* state_ = nullptr;
   GcJobs* jobs_ = nullptr;
   StrandedPages* stranded_ = nullptr;
+  std::uint32_t pass_ = 1; // pages that are programmed in one pass, or 1
+
+ private:
+  [[nodiscard]] bool no_more_to_come(std::uint32_t site, std::uint32_t waiting);
+
+  const bool* resting_ = nullptr;
 };
 
 } // namespace twinplane::fw

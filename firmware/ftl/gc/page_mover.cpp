@@ -9,8 +9,8 @@ constexpr OpTraits PageMover::kMove = OpTraits{"move", ends_in<PageMover, &PageM
                                                FlashOp::program, Lane::gc_write, WorkFor::collection}
                                           .with(&OpTraits::maps_page, &OpTraits::counts_as_move);
 
-void PageMover::boot(FtlState& state, GcJobs& jobs, StrandedPages& stranded) {
-  Mover::boot(state, jobs, stranded);
+void PageMover::boot(FtlState& state, GcJobs& jobs, StrandedPages& stranded, const bool& resting) {
+  Mover::boot(state, jobs, stranded, resting);
   most_moves_ = kMovesInFlight * state.blocks.twins();
   deals_ = state.blocks.twins() != 1 && state.config.tbm_gc == TbmGc::sharp;
 }
@@ -21,9 +21,13 @@ bool PageMover::move(std::uint32_t site) {
     const Set set = deals_ ? next_dealt(site) : next_index(site);
     if (set.planes == 0) {
       job.all_read = true;
+      release_pass(site);
       return true;
     }
-    if (!read_set(site, set)) return false;
+    if (!read_set(site, set)) {
+      release_pass(site, true);
+      return false;
+    }
   }
   return true;
 }
@@ -113,9 +117,9 @@ std::uint32_t PageMover::owner_of(Ppn page) const {
 }
 
 /// One page of the set has been read. With the last one, whichever that is, the set's pages may be
-/// programmed; pages of other sets go on waiting.
+/// programmed; pages of other sets go on waiting. Those of a pass are programmed when there are enough.
 void PageMover::one_read(GcJob& job, std::uint32_t set) {
-  if (--job.unread[set] != 0) return;
+  if (--job.unread[set] != 0 || pass_ != 1) return;
   TransactionList held = job.held;
   job.held = TransactionList();
   while (!held.empty()) {
@@ -168,8 +172,9 @@ void PageMover::read_done(Transaction& t, const FlashCompletion& c) {
   t.hint = to.hint;
   t.die = static_cast<std::uint16_t>(to.plane / state_->config.geometry.planes_per_die);
   t.sequence = ++state_->sequence;
-  job.held.push(t);
+  if (pass_ == 1) job.held.push(t);
   one_read(job, t.set);
+  if (pass_ != 1) to_program(t);
 }
 
 /// The data are still in the buffer, or in the victim: another page, by the job that moved them. Until then
@@ -181,7 +186,7 @@ bool PageMover::move_again(Transaction& t) {
   return_home(t);
   t.source = t.home;
   t.sequence = ++state_->sequence;
-  jobs_->enqueue(t);
+  to_program(t);
   return true;
 }
 

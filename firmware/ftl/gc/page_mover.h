@@ -18,7 +18,7 @@ class PageMover final : public Mover {
   static const OpTraits kRead;
   static const OpTraits kMove;
 
-  void boot(FtlState& state, GcJobs& jobs, StrandedPages& stranded);
+  void boot(FtlState& state, GcJobs& jobs, StrandedPages& stranded, const bool& resting);
 
   [[nodiscard]] bool move(std::uint32_t site) override;
   /// True while the page to be moved is still the newest version.
@@ -51,6 +51,7 @@ class PageMover final : public Mover {
   [[nodiscard]] bool move_again(Transaction& t);
   void return_home(const Transaction& t);
   void leave(Transaction& t) override { return_home(t); }
+  [[nodiscard]] bool any_left(std::uint32_t site) override { return next_index(site).planes != 0; }
   std::uint32_t owner_of(Ppn page) const;
   void read_failed(Transaction& t, std::uint32_t failed);
 

@@ -34,9 +34,8 @@ std::uint32_t SpaceNeed::short_region(std::uint32_t site) const {
     const std::uint32_t region = (turn_[site] + i) % regions_;
     const PlaneInfo& d = blocks.domain(blocks.domain_of(site, region));
     if (!state_->policy.regions->short_of_space(site, static_cast<Region>(region))) continue;
-    // an invalid page is not enough where native blocks are programmed by wordlines
-    const bool folds = state_->pass_pages != 1;
-    const bool reclaimable = d.reclaimable != 0 && (!folds || region + 1 != regions_);
+    // an invalid page is not enough where blocks are programmed by wordlines
+    const bool reclaimable = d.reclaimable != 0 && blocks.pass_pages(region) == 1;
     if (reclaimable || state_->policy.regions->can_rebalance(site, static_cast<Region>(region)))
       return region;
   }

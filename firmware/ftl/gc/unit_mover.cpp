@@ -11,9 +11,7 @@ constexpr OpTraits UnitMover::kMove =
              WorkFor::collection}
         .with(&OpTraits::maps_page, &OpTraits::by_unit, &OpTraits::counts_as_move);
 
-void UnitMover::boot(BootMemory& memory, const bool& resting) {
-  resting_ = &resting;
-  fold_ = state_->pass_pages;
+void UnitMover::boot(BootMemory& memory) {
   const std::uint32_t claims = state_->blocks.sites() * kMovesInFlight;
   claims_ = memory.array<std::uint32_t>(claims);
   for (std::uint32_t i = 0; claims_ != nullptr && i < claims; ++i) claims_[i] = kNoLpn;
@@ -37,6 +35,12 @@ bool UnitMover::next_unit(std::uint32_t site, Ppn& page, std::uint32_t& slot) {
     job.cursor[0] = static_cast<std::uint16_t>(number + 1);
     job.slot = 0;
   }
+}
+
+bool UnitMover::any_left(std::uint32_t site) {
+  Ppn page = kNoPpn;
+  std::uint32_t slot = 0;
+  return next_unit(site, page, slot);
 }
 
 /// The units that the map and the scheme keep together, or as many of the block as a native page holds. What goes to
@@ -78,7 +82,7 @@ bool UnitMover::move(std::uint32_t site) {
     Ppn page = kNoPpn;
     std::uint32_t slot = 0;
     if (!next_unit(site, page, slot)) {
-      if (job.holds != 0) release_pass(site);
+      release_pass(site);
       if (job.moving != 0) return true; // it may have passed pages of theirs
       job.all_read = state_->blocks.block(site, job.victim).valid == 0;
       if (job.all_read) return true;
@@ -88,8 +92,7 @@ bool UnitMover::move(std::uint32_t site) {
     }
     Transaction* t = state_->pool.take(PoolUser::firmware);
     if (t == nullptr) {
-      job.pads = job.holds != 0 && job.holds == job.moving;
-      if (job.holds != 0) release_pass(site);
+      release_pass(site, true);
       return false;
     }
     t->sequence = ++state_->sequence;

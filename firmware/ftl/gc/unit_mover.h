@@ -4,12 +4,7 @@
 // No lock: the host writes what it likes meanwhile. Just before a move is programmed it is judged by the map:
 // what is no longer where it was read stays out, and what native blocks have got meanwhile is read as well.
 //
-// Where native pages are programmed by whole wordlines (wordline_moves.cpp), moves to native blocks that have all their
-// data wait for each other, plane by plane, until there are as many as a wordline has pages. They never wait for
-// anything else. When all moves of the job wait and nothing is left to be read, or the pool has no transaction
-// for more, the wordline is completed with padding. One of those that wait is given to the die for all of them;
-// when the die takes it they are judged by the map, as every move is, and if too few are left they go on
-// waiting.
+// Where native pages are programmed by whole wordlines, moves to native blocks wait for each other (wordline_moves.cpp).
 #pragma once
 
 #include "firmware/ftl/gc/mover.h"
@@ -18,11 +13,9 @@ namespace twinplane::fw {
 
 class UnitMover final : public Mover {
  public:
-  /// `resting`: no move is begun any more.
-  void boot(BootMemory& memory, const bool& resting);
+  void boot(BootMemory& memory);
 
   [[nodiscard]] bool move(std::uint32_t site) override;
-  void stop_waiting() override;
   [[nodiscard]] bool names_stranded() const override { return false; }
   void serialise(StateVisitor& visitor) override {
     visitor.table(claims_, std::size_t{state_->blocks.sites()} * kMovesInFlight);
@@ -34,8 +27,6 @@ class UnitMover final : public Mover {
   /// Where the cache has no page for it the move is one to a native page, with all that native blocks have of the
   /// logical page.
   [[nodiscard]] bool fits(Transaction& t, const PageSlot& slot) override;
-  [[nodiscard]] std::uint32_t take_pass(Transaction& first, std::uint32_t most, Transaction** moves) override;
-  void give_up_pass(Transaction& first) override;
 
  private:
   static const OpTraits kGather;
@@ -48,15 +39,11 @@ class UnitMover final : public Mover {
   std::uint32_t& claim(std::uint32_t site, std::uint32_t lpn);
   void read_on(Transaction& t);
   void begin_move(Transaction& t, Ppn page, std::uint32_t slot);
-  void to_program(Transaction& t);
-  void release_pass(std::uint32_t site);
-  [[nodiscard]] bool no_more_to_come(std::uint32_t site, std::uint32_t waiting);
+  [[nodiscard]] bool any_left(std::uint32_t site) override;
   void leave(Transaction& t) override;
   void forget(const Transaction& t) override;
   void gathered_in_part(Transaction& t, std::uint32_t failed);
 
-  const bool* resting_ = nullptr;
-  std::uint32_t fold_ = 1;          // native pages of a pass
   std::uint32_t* claims_ = nullptr; // LPNs being moved, kMovesInFlight per plane
 };
 

@@ -1,15 +1,19 @@
-// UnitMover where native pages are programmed by whole wordlines.
-#include "firmware/ftl/gc/unit_mover.h"
+// Moves where pages are programmed by whole wordlines.
+//
+// Moves that have all their data wait for each other, plane by plane, until there are as many as a wordline has pages.
+// They never wait for anything else. When all moves of the job wait and nothing is left to be read, or the pool has no
+// transaction for more, the wordline is completed with padding. One of those that wait is given to the die for all of
+// them; when the die takes it they are judged by the map, as every move is, and if too few are left they go on waiting.
+#include "firmware/ftl/gc/mover.h"
 
 namespace twinplane::fw {
 
-void UnitMover::stop_waiting() {
-  for (std::uint32_t site = 0; fold_ != 1 && site < state_->blocks.sites(); ++site) release_pass(site);
+void Mover::stop_waiting() {
+  for (std::uint32_t site = 0; pass_ != 1 && site < state_->blocks.sites(); ++site) release_pass(site);
 }
 
-/// The move has all its data.
-void UnitMover::to_program(Transaction& t) {
-  if (fold_ == 1 || t.hint != 0) return jobs_->enqueue(t);
+void Mover::to_program(Transaction& t) {
+  if (!goes_in_pass(t)) return jobs_->enqueue(t);
   const std::uint32_t site = state_->blocks.plane_of(t.home);
   GcJob& job = jobs_->of_site(site);
   job.held.push(t);
@@ -18,26 +22,25 @@ void UnitMover::to_program(Transaction& t) {
 }
 
 /// All moves of the job wait, and none will be added.
-bool UnitMover::no_more_to_come(std::uint32_t site, std::uint32_t waiting) {
+bool Mover::no_more_to_come(std::uint32_t site, std::uint32_t waiting) {
   const GcJob& job = jobs_->of_site(site);
   if (job.moving != waiting) return false;
   if (job.stalled || job.pads || *resting_ || state_->read_only()) return true;
-  Ppn page = kNoPpn;
-  std::uint32_t slot = 0;
-  return !next_unit(site, page, slot);
+  return !any_left(site);
 }
 
-void UnitMover::release_pass(std::uint32_t site) {
+void Mover::release_pass(std::uint32_t site, bool pool_empty) {
   GcJob& job = jobs_->of_site(site);
+  if (pool_empty) job.pads = job.holds != 0 && job.holds == job.moving;
   if (job.folding || job.holds == 0) return;
-  if (job.holds < fold_ && !no_more_to_come(site, job.holds)) return;
+  if (job.holds < pass_ && !no_more_to_come(site, job.holds)) return;
   Transaction& first = job.held.pop();
   --job.holds;
   job.folding = true;
   jobs_->enqueue(first);
 }
 
-std::uint32_t UnitMover::take_pass(Transaction& first, std::uint32_t most, Transaction** moves) {
+std::uint32_t Mover::take_pass(Transaction& first, std::uint32_t most, Transaction** moves) {
   const std::uint32_t site = state_->blocks.plane_of(first.home);
   GcJob& job = jobs_->of_site(site);
   TransactionList waiting = job.held;
@@ -66,7 +69,7 @@ std::uint32_t UnitMover::take_pass(Transaction& first, std::uint32_t most, Trans
   return count;
 }
 
-void UnitMover::give_up_pass(Transaction& first) {
+void Mover::give_up_pass(Transaction& first) {
   GcJob& job = jobs_->of_page(first.home);
   TransactionList waiting = job.held;
   job.held = TransactionList();

@@ -8,10 +8,10 @@ HostPath::HostPath()
       rewriter(write_path),
       splitter({reads, writes, buffered, trims, commits}) {}
 
-void HostPath::boot(FtlState& state, DieQueues& board, Collector& collector) {
+void HostPath::boot(BootMemory& memory, FtlState& state, DieQueues& board, Collector& collector) {
   state_ = &state;
   io_.boot(state, board, collector.jobs);
-  write_path.boot(io_);
+  write_path.boot(memory, io_);
   reads.boot(io_, buffered);
   writes.boot(io_, rewriter);
   buffered.boot(io_, splitter.changes());

@@ -19,12 +19,17 @@ namespace twinplane::fw {
 class HostPath {
  public:
   HostPath();
-  void boot(FtlState& state, DieQueues& board, Collector& collector);
+  void boot(BootMemory& memory, FtlState& state, DieQueues& board, Collector& collector);
 
   /// Continues what found a pool empty or was put off.
   void admit_waiting() {
     if (!io_.deferred.empty()) resume_deferred();
     splitter.admit_waiting();
+  }
+  /// At the end of a turn: see PassGather::run(). `pressing`: none may wait.
+  [[nodiscard]] bool fill_passes(bool pressing) {
+    if (!write_path.gathers()) return false;
+    return write_path.fill_passes(pressing || (state_->buffer != nullptr && waits_for_programs()));
   }
   /// Starts writing buffered pages to flash when it is time.
   void write_back() {

@@ -30,9 +30,10 @@ bool PageWriter::lock_granted(Transaction& t) {
   return false;
 }
 
-void WritePath::boot(HostIo& io) {
+void WritePath::boot(BootMemory& memory, HostIo& io) {
   io_ = &io;
   state_ = io.state;
+  gather_.boot(memory, *state_, *io.board);
   units_ = state_->units;
 }
 
@@ -107,7 +108,7 @@ void WritePath::take_arriving() {
   if (state_->host->all_moved()) {
     const std::uint32_t count = arriving_count_;
     arriving_count_ = 0;
-    if (units_ == nullptr) return io_->board->enqueue_writes(arriving_, count);
+    if (units_ == nullptr && !gather_.on()) return io_->board->enqueue_writes(arriving_, count);
     while (!arriving_.empty()) enqueue_for_placement(arriving_.pop());
   } else {
     take_arrived_one_by_one();

@@ -16,6 +16,7 @@
 #pragma once
 
 #include "firmware/ftl/io/host_io.h"
+#include "firmware/ftl/io/pass_gather.h"
 
 namespace twinplane::fw {
 
@@ -86,7 +87,7 @@ constexpr OpTraits page_write_row(const char* name,
 }
 class WritePath {
  public:
-  void boot(HostIo& io);
+  void boot(BootMemory& memory, HostIo& io);
 
   /// t writes its page as soon as the LPN is its own.
   void begin(Transaction& t);
@@ -101,6 +102,9 @@ class WritePath {
   void take_arrived() {
     if (arriving_count_ != 0) take_arriving();
   }
+  /// Writes that wait for others of their pass go on without them where that has to be. False: none does.
+  [[nodiscard]] bool fill_passes(bool pressing) { return gather_.run(pressing, arriving_count_ != 0); }
+  bool gathers() const { return gather_.on(); }
   /// The map names the page of this write now: the next write to the same LPN may go on, unless a part of it has found
   /// no room there.
   void placed(Transaction& t);
@@ -109,6 +113,7 @@ class WritePath {
   }
   /// Where a write waits for its place: with the die of the page that it belongs into, or as all do.
   void enqueue_for_placement(Transaction& t) {
+    if (gather_.on()) return gather_.add(t);
     if (!joins_page(t)) io_->board->enqueue_write(t);
   }
   /// The write's turn has come, but the page that it is given is a native one, which is not packed: the rest of what
@@ -152,6 +157,7 @@ class WritePath {
   Units* units_ = nullptr;           // null in drives that are mapped by page
   TransactionList arriving_;         // complete writes whose data may still fail to come, in order
   std::uint32_t arriving_count_ = 0; // of them
+  PassGather gather_;
 };
 
 inline void WritePath::placed(Transaction& t) {

@@ -16,7 +16,7 @@ constexpr char kNoRoomForPages[] = "dram.size: too small for the flash rings and
 
 /// Transactions that only garbage collection may take: two per plane, or all that wait for each other.
 std::uint32_t collector_share(const FtlConfig& c, const Geometry& g, std::uint32_t transactions) {
-  const std::uint32_t wanted = g.planes() * (c.slc_cache.fold == 1 ? 2 : kMovesInFlight);
+  const std::uint32_t wanted = g.planes() * (c.pass_pages == 1 ? 2 : kMovesInFlight);
   return wanted < transactions / 4 ? wanted : transactions / 4;
 }
 
@@ -76,7 +76,7 @@ const char* boot_buffers(FtlState& state, const BufferContext& c) {
   state.host_data.bytes = dram.next() - state.host_data.begin;
   const std::uint32_t waiting = c.needs.most_waiting / 2; // pages of either side
   const std::uint32_t reserve = collector_share(state.config, g, transactions) + waiting;
-  const std::uint32_t dies_with_padding = state.config.slc_cache.fold == 1 ? 0 : g.dies();
+  const std::uint32_t dies_with_padding = state.config.pass_pages == 1 ? 0 : g.dies();
   state.pool.boot(memory, *state.host,
                   {transactions, reserve, reads_share(transactions, reserve, waiting), buffers, stride,
                    dies_with_padding, own});

@@ -63,8 +63,10 @@ void StreamPair::boot(BootMemory& memory, BlockTable& blocks, const FtlConfig& c
 std::uint32_t StreamPair::spare(std::uint32_t domain, std::uint32_t reclaiming) const {
   const std::uint32_t site = blocks_->site_of_domain(domain);
   const bool victim_here = reclaiming != kNoBlock && blocks_->is_member(domain, reclaiming);
-  const std::uint32_t need =
-      victim_here ? blocks_->most_valid(site, reclaiming) + torn_ : blocks_->domain_pages(domain) + padding_;
+  const std::uint32_t pass = blocks_->pass_pages(blocks_->region_of_domain(domain));
+  const std::uint32_t need = victim_here
+                                 ? (blocks_->most_valid(site, reclaiming) + pass - 1) / pass * pass + torn_
+                                 : blocks_->domain_pages(domain) + padding_;
   const std::uint32_t reach = this->reach(domain);
   return reach > need ? reach - need : 0;
 }

@@ -16,6 +16,8 @@
 //  * Hence a host that may take n pages now may take n whatever happens: they are granted in advance. Only where space
 //    is lost, because a program or an erase has failed, or where need grows, because a victim is chosen that cuts may
 //    tear pages of, the rule must be asked again (BlockAllocation::revoke).
+//  * Where pages are programmed by whole wordlines, in one pass, moves and the host's writes take whole wordlines, and pages
+//    are counted so; a victim has fewer valid wordlines than a unit has.
 //  * Rounds go on while a closed unit has an invalid page. When none has, at most two units' worth of pages (frontier
 //    and reserve) are not valid, and conventional_reserve_pages() keeps the exported capacity below that for at least
 //    one site that the write may go to.
@@ -36,6 +38,13 @@ struct OpenUnit {
   std::uint32_t granted = 0; // the host may take the pages before this one whatever happens but revoke()
 };
 
+struct PageSlot {
+  std::uint32_t block = 0;
+  std::uint32_t page = 0;
+  bool slc = false;      // of a block in SLC mode, in a drive that has others as well
+  std::uint8_t pass = 1; // pages of the block that are programmed together: 1, or those of a wordline
+};
+
 constexpr const char* kNoFrontier = "it is damaged (a block that is not open is to be written)";
 
 /// The frontiers of a stream, one of each domain.
@@ -53,6 +62,17 @@ class WriteStream {
     return blocks_->domain_pages(domain) - units_[domain].next;
   }
   bool is_open(std::uint32_t domain) const { return left(domain) != 0; }
+  /// The next page of the open unit, which is one block.
+  PageSlot next_page(std::uint32_t domain) const {
+    const std::uint32_t region = blocks_->region_of_domain(domain);
+    return {units_[domain].block, blocks_->region_page(region, units_[domain].next),
+            blocks_->mode(region) == PageMode::slc, static_cast<std::uint8_t>(blocks_->pass_pages(region))};
+  }
+  /// Pages that the wordline lacks in which the frontier stands, where wordlines are programmed in one pass; 0: it has
+  /// begun none.
+  std::uint32_t left_of_pass(std::uint32_t domain) const {
+    return left(domain) % blocks_->pass_pages(blocks_->region_of_domain(domain));
+  }
   /// Opens the next free unit of the domain. False: it has none.
   [[nodiscard]] bool open_next(std::uint32_t domain);
   /// The next page was handed out; the block table has been told.
@@ -88,12 +108,19 @@ class StreamPair {
   std::uint32_t spare(std::uint32_t domain, std::uint32_t reclaiming) const;
   /// The host goes on in a unit that the collector cannot reach.
   bool host_has_own(std::uint32_t domain) const { return !shared() && host.is_open(domain); }
+  /// Of so many pages those that the host's frontier can take by whole passes.
+  std::uint32_t in_passes(std::uint32_t domain, std::uint32_t pages) const {
+    const std::uint32_t pass = blocks_->pass_pages(blocks_->region_of_domain(domain));
+    if (pass == 1) return pages;
+    const std::uint32_t left = host.left_of_pass(domain);
+    return pages < left ? 0 : left + (pages - left) / pass * pass;
+  }
   /// How many pages the rule leaves to the host in the unit that it goes on in, or opens next.
   std::uint32_t host_may_take(std::uint32_t domain, std::uint32_t reclaiming) const {
     const std::uint32_t pages = blocks_->domain_pages(domain);
     if (host_has_own(domain)) return pages;
     const std::uint32_t spare = this->spare(domain, reclaiming);
-    return shared() || spare >= pages ? spare : 0;
+    return shared() || spare >= pages ? in_passes(domain, spare) : 0;
   }
   /// Programs that power cuts may waste within one collection; pages of a unit.
   std::uint32_t torn() const { return torn_; }

@@ -122,7 +122,8 @@ std::uint32_t MetadataRecovery::written(std::uint32_t site, std::uint32_t block)
     whole = whole && !f.torn && (pages == 0 || sum == (plane - first) * blocks_.pages_per_block());
     sum += pages;
   });
-  return whole ? sum : journal_.units.pages();
+  const std::uint32_t pass = journal_.units.pass();
+  return whole && sum % pass == 0 ? sum / pass : journal_.units.pages();
 }
 
 void MetadataRecovery::hand_over() {

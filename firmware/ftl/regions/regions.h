@@ -86,8 +86,6 @@ class Regions {
   [[nodiscard]] virtual std::uint32_t blocks_to_lend() const { return 0; }
   [[nodiscard]] virtual bool can_lend_block(std::uint32_t /*plane*/) const { return false; }
 
-  /// Pages that the pass lacks in which the host's frontier of the plane stands; 0: it has begun none.
-  [[nodiscard]] virtual std::uint32_t left_of_pass(std::uint32_t /*plane*/) const { return 0; }
   /// What it has of gauges of its own.
   virtual void refresh_gauges(FtlStatistics& /*statistics*/) const {}
 

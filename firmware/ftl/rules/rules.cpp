@@ -81,12 +81,43 @@ constexpr Rule kBuffers[] = {
      [](const FtlConfig& c) { return c.write_buffer_pages <= 0xFFFE; }},
 };
 
+/// Parts that program the pages of a wordline in one pass.
+constexpr Rule kOnePass[] = {
+    {"nand.page_table: wordline is of parts with nand.one_pass",
+     [](const FtlConfig& c) { return c.page_table == PageTable::wordline && c.pass_pages != 1; }},
+    {"ftl.regions: must be \"one\", \"slc_cache\", \"mga\" or \"ipu\" with nand.one_pass: the others leave "
+     "pages of "
+     "wordlines out",
+     [](const FtlConfig& c) { return region_modes(c).count == 1 || region_modes(c).cache; }},
+    {"ftl.block_allocation: must be \"conventional\" with nand.one_pass: a wordline is of one plane, and its "
+     "pages are "
+     "of all types",
+     [](const FtlConfig& c) { return same_name(c.block_allocation, "conventional"); }},
+    {"ftl.slc_mode: must be false with nand.one_pass: wordlines have one page then",
+     [](const FtlConfig& c) { return !c.slc_mode; }},
+    {"ftl.copyback: must be \"never\" with nand.one_pass: a page is copied alone",
+     [](const FtlConfig& c) { return c.copybacks == 0; }},
+    {"ftl.gc_threshold: must be at least 3 blocks with nand.one_pass and separate frontiers, for moves may "
+     "take padding",
+     [](const FtlConfig& c) {
+       return region_modes(c).cache || c.frontier == Frontier::shared ||
+              c.gc_threshold_blocks >= kThresholdOfPadding;
+     }},
+    {"geometry.pages_per_block: must be at least two wordlines with nand.one_pass: a block counts one "
+     "wordline less "
+     "towards the capacity",
+     [](const FtlConfig& c) { return c.geometry.pages_per_block >= 2 * c.pass_pages; }},
+};
+
 const RuleSet kGeometryRules = make_rule_set("every drive", always, kGeometry, true);
 const RuleSet kAddressRules = make_rule_set("every drive", always, kAddresses, true);
 const RuleSet kSpaceRules = make_rule_set("every drive", always, kSpace, true);
+const RuleSet kOnePassRules = make_rule_set(
+    "nand.one_pass",
+    [](const FtlConfig& c) { return c.page_table == PageTable::wordline || c.pass_pages != 1; }, kOnePass);
 const RuleSet kBufferRules = make_rule_set("every drive", always, kBuffers);
 
-const RuleSet* const kSets[] = {&kGeometryRules, &kAddressRules, &kSpaceRules, &kBufferRules};
+const RuleSet* const kSets[] = {&kGeometryRules, &kAddressRules, &kSpaceRules, &kOnePassRules, &kBufferRules};
 
 } // namespace
 

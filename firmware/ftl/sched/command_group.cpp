@@ -11,6 +11,7 @@ void GroupRules::boot(FtlState& state, DieQueues& board, const GcJobs& jobs) {
   planes_per_die_ = state.config.geometry.planes_per_die;
   all_planes_ = low_mask(planes_per_die_);
   window_ = state.policy.scheduling->window();
+  pass_ = static_cast<std::uint8_t>(state.config.pass_pages);
   pac_ = state.config.pac;
   bac_ = state.config.bac;
 }

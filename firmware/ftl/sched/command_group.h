@@ -71,6 +71,7 @@ class GroupRules {
   std::uint32_t planes_per_die_ = 0;
   std::uint32_t all_planes_ = 0; // of a die, as bits
   std::uint32_t window_ = 0;
+  std::uint8_t pass_ = 1; // native pages of a pass
   bool pac_ = true;
   bool bac_ = false;
 };
@@ -87,7 +88,8 @@ inline bool GroupRules::fits(const CommandGroup& g, const PageSlot& slot, std::u
 
 inline PageSlot GroupRules::slot_of(const Transaction& t) const {
   const BlockTable& blocks = state_->blocks;
-  return PageSlot{blocks.block_of(t.ppn), blocks.page_of(t.ppn), blocks.slc_mode(t.ppn)};
+  const bool slc = blocks.slc_mode(t.ppn);
+  return PageSlot{blocks.block_of(t.ppn), blocks.page_of(t.ppn), slc, slc ? std::uint8_t{1} : pass_};
 }
 
 inline bool GroupRules::peek(const Transaction& t, std::uint32_t plane, Stream stream, PageSlot& slot) const {

@@ -133,9 +133,10 @@ void CommandIssuer::pad_pass(const CommandGroup& g) {
   const Transaction& last = *g.item[g.count - 1];
   PageSlot slot = g.slot[g.count - 1];
   std::uint32_t pages = g.count;
+  const ProgramCause cause = units_ != nullptr ? ProgramCause::gc : ProgramCause::padding;
   for (; load_flag(slot) != 0; ++pages) {
     ++slot.page;
-    state_->waste(Placement{last.plane, last.traits->stream, kAnyPage}, slot);
+    if (!last.traits->own_page) state_->waste(Placement{last.plane, last.traits->stream, kAnyPage}, slot);
     FlashDescriptor& f = ports_[d.channel].append();
     f.op = static_cast<std::uint8_t>(g.op);
     f.flags = load_flag(slot);
@@ -146,13 +147,14 @@ void CommandIssuer::pad_pass(const CommandGroup& g) {
     if (units_ != nullptr) units_->io.describe(last, f);
     f.fence = last.fence;
     f.cookie = state_->pool.padding_of(g.die);
-    f.oob = kNoWord;
+    f.oob = units_ != nullptr ? kNoWord : state_->make_oob(kNoLpn);
     ++s.programs_by_type[state_->blocks.order().type(slot.page)];
-    ++s.pages_programmed[static_cast<std::uint32_t>(ProgramCause::gc)];
+    ++s.pages_programmed[static_cast<std::uint32_t>(cause)];
     state_->charge(1, state_->config.cost.flash_submit);
   }
-  s.cache.padded_pages += pages - g.count;
-  ++s.cache.wordline_passes;
+  if (last.is_move()) s.gc_program_pages += g.count;
+  s.padded_pages += pages - g.count;
+  ++s.wordline_passes;
   s.program_pages += pages;
   posted(g, pages);
 }

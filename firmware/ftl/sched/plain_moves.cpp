@@ -10,14 +10,13 @@ class PlainMoves final : public MoveGroups {
       : c_(c),
         mover_(c.collector.mover()),
         multi_(c.state.config.gc_moves == GcMoves::multi),
-        by_unit_(c.state.units != nullptr),
-        in_passes_(c.state.pass_pages != 1) {}
+        by_unit_(c.state.units != nullptr) {}
 
   bool form(TransactionList& lane, CommandGroup& g) override {
     g.op = FlashOp::program;
     while (!lane.empty()) {
       Transaction& t = c_.board.take(lane);
-      if (goes_in_pass(t)) {
+      if (mover_.goes_in_pass(t)) {
         if (form_pass(t, g)) return true;
         continue;
       }
@@ -38,12 +37,10 @@ class PlainMoves final : public MoveGroups {
   }
 
  private:
-  bool goes_in_pass(const Transaction& t) const { return in_passes_ && t.hint == 0; }
-
   /// Others of the die's planes. A pass is of one plane, and goes alone.
   void join(TransactionList& lane, CommandGroup& g) {
     PageSlot slot;
-    while (!lane.empty() && !goes_in_pass(*lane.front())) {
+    while (!lane.empty() && !mover_.goes_in_pass(*lane.front())) {
       const Transaction& front = *lane.front();
       if (!mover_.is_ready(front)) {
         mover_.put_off(c_.board.take(lane));
@@ -89,7 +86,6 @@ class PlainMoves final : public MoveGroups {
   Mover& mover_;
   const bool multi_;
   const bool by_unit_;
-  const bool in_passes_;
 };
 
 } // namespace

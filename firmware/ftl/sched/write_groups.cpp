@@ -28,6 +28,14 @@ bool WriteGroups::add(CommandGroup& g, std::uint32_t start, std::uint32_t most) 
   return g.count != before;
 }
 
+/// Its slot stands in the group already.
+[[gnu::always_inline]] inline void WriteGroups::take(CommandGroup& g, std::uint32_t c, std::uint32_t plane) {
+  Transaction& t = board_->take_write(c);
+  t.plane = g.die * planes_per_die_ + plane;
+  t.die = static_cast<std::uint16_t>(g.die);
+  rules_->add(g, t, plane);
+}
+
 /// Adds the first write that waits for this plane if it fits.
 inline bool WriteGroups::add_write(CommandGroup& g, std::uint32_t plane) {
   const std::uint32_t device_plane = g.die * planes_per_die_ + plane;
@@ -35,17 +43,15 @@ inline bool WriteGroups::add_write(CommandGroup& g, std::uint32_t plane) {
   const Transaction* head = board_->writes(c).front();
   PageSlot& slot = g.slot[g.count];
   if (head == nullptr || !peek(*head, device_plane, slot)) return false;
-  if (units_ != nullptr && !find_complete(g, c, device_plane, slot)) return false;
+  if (units_ != nullptr && !find_complete(c, device_plane, slot)) return false;
   if (g.count == 0) {
     restrict_pairs(g, plane);
-  } else if (!rules_->fits(g, slot, device_plane, head->hint)) {
+  } else if (slot.pass != 1 ||
+             !rules_->fits(g, slot, device_plane, head->hint)) { // a wordline is of one plane
     return false;
   }
-  Transaction& t = board_->take_write(c);
-  t.plane = device_plane;
-  t.die = static_cast<std::uint16_t>(g.die);
-  rules_->add(g, t, plane);
-  if (slot.pass != 1) fill_pass(g, c, device_plane);
+  take(g, c, plane);
+  if (slot.pass != 1) fill_pass(g, c, plane);
   return true;
 }
 
@@ -79,33 +85,32 @@ bool WriteGroups::form_in_place(TransactionList& lane, CommandGroup& g) {
 }
 
 /// Of the writes that wait for class c, those whose place would be a native page, for which they lack
-/// something, go and read it. False when the first one left has no place, or the group has none for it: native
-/// pages that are programmed by wordlines go alone, as a wordline is of one plane.
-bool WriteGroups::find_complete(const CommandGroup& g, std::uint32_t c, std::uint32_t plane, PageSlot& slot) {
+/// something, go and read it. False when the first one left has no place.
+bool WriteGroups::find_complete(std::uint32_t c, std::uint32_t plane, PageSlot& slot) {
   while (!units_->placement.complete_for(*board_->writes(c).front(), slot)) {
     writes_->complete_for_native(board_->take_write(c));
     const Transaction* head = board_->writes(c).front();
     if (head == nullptr || !peek(*head, plane, slot)) return false;
   }
-  return g.count == 0 || slot.pass == 1;
+  return true;
 }
 
-/// What waits for the same pages goes along with the first write, up to the end of its pass.
-void WriteGroups::fill_pass(CommandGroup& g, std::uint32_t c, std::uint32_t plane) {
+/// What waits for the same pages goes along with the first write, up to the end of its pass, which goes alone.
+[[gnu::noinline]] void WriteGroups::fill_pass(CommandGroup& g, std::uint32_t c, std::uint32_t plane) {
+  const std::uint32_t device_plane = g.die * planes_per_die_ + plane;
   PageSlot slot = g.slot[0];
   PageSlot next;
+  g.open_planes = 0;
   while ((slot.page + 1) % slot.pass != 0) {
     const Transaction* const head = board_->writes(c).front();
-    if (head == nullptr || !peek(*head, plane, next) || next.pass == 1) return;
-    if (!units_->placement.complete_for(*head, next)) {
+    if (head == nullptr || !peek(*head, device_plane, next) || next.pass == 1) return;
+    if (units_ != nullptr && !units_->placement.complete_for(*head, next)) {
       writes_->complete_for_native(board_->take_write(c));
       continue;
     }
     ++slot.page;
-    Transaction& t = board_->take_write(c);
-    t.plane = plane;
-    t.die = static_cast<std::uint16_t>(g.die);
-    rules_->add(g, t, g.last_plane, slot);
+    g.slot[g.count] = slot;
+    take(g, c, plane);
   }
 }
 

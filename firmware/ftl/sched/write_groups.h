@@ -21,8 +21,8 @@ class WriteGroups {
  private:
   [[nodiscard]] bool add_write(CommandGroup& g, std::uint32_t plane);
   [[nodiscard]] bool peek(const Transaction& t, std::uint32_t plane, PageSlot& slot) const;
-  [[nodiscard]] bool find_complete(const CommandGroup& g, std::uint32_t c, std::uint32_t plane,
-                                   PageSlot& slot);
+  [[nodiscard]] bool find_complete(std::uint32_t c, std::uint32_t plane, PageSlot& slot);
+  void take(CommandGroup& g, std::uint32_t c, std::uint32_t plane);
   void fill_pass(CommandGroup& g, std::uint32_t c, std::uint32_t plane);
   void restrict_pairs(CommandGroup& g, std::uint32_t plane) const;
 

@@ -45,6 +45,7 @@ def compose(seed, index, registry):
     _policy(settings, registry)
     _regions(settings, registry)
     _slc_cache(settings, registry)
+    _one_pass(stream(seed, index, "one_pass"), settings, registry)
     _copyback(settings, registry)
     _checkpoints(settings, registry)
     _lower_pages(settings, registry)
@@ -227,7 +228,6 @@ def _slc_cache(settings, registry):
     """A cache wants cells of several bits, pages of several subpages, and native blocks beside it."""
     values = registry.resolve(settings)
     if values["ftl.regions"] not in CACHES:
-        settings.pop("nand.one_pass", None)  # nothing else is gathered by wordlines
         return
     for key in ("ftl.slc_mode", "ftl.block_allocation", "ftl.relocation", "ftl.classifier", "ftl.gc_threshold",
                 "ftl.wear_gap"):
@@ -267,6 +267,25 @@ def _slc_cache(settings, registry):
     if cache_blocks(registry.resolve(settings)) + 6 > blocks:
         settings["slc_cache.share"] = "20%"
         settings.pop("slc_cache.least_share", None)
+
+
+def _one_pass(random, settings, registry):
+    """Wordlines are of cells of several bits and of one plane, and are used as a whole. Without a cache most parts have none."""
+    values = registry.resolve(settings)
+    if values["nand.one_pass"] != "true" or values["ftl.regions"] in CACHES:
+        return
+    pages, bits = int(values["geometry.pages_per_block"]), BITS[values["nand.cell"]]
+    fits = (random.random() < 0.3 and values["nand.cell"] != "slc" and pages >= 2 * bits and values["ftl.regions"] == "one"
+            and values["ftl.slc_mode"] == "false" and values["ftl.block_allocation"] == "conventional")
+    if not fits:
+        settings.pop("nand.one_pass")
+        return
+    for key in ("nand.page_table", "nand.program_order", "nand.wordline_buffer", "ftl.copyback"):
+        settings.pop(key, None)
+    if registry.resolve(settings)["nand.program_order"] != "strict":  # the preset says something else
+        settings["nand.program_order"] = "strict"
+    blocks = math.ceil(15 * bits / pages)  # what cuts may waste
+    settings["geometry.blocks_per_plane"] = str(int(settings["geometry.blocks_per_plane"]) + blocks)
 
 
 def _as_cell(settings, cell):
@@ -313,7 +332,8 @@ def _checkpoints(settings, registry):
 def protects_lower_pages(values):
     """The firmware copies lower pages, or completes their wordlines: the drive has cells of several bits and no capacitor."""
     return (values["power.hold_up"] == "0" and values["ftl.lower_pages"] != "none" and values["nand.cell"] != "slc"
-            and values["ftl.slc_mode"] == "false" and values["ftl.regions"] not in CACHES)
+            and values["ftl.slc_mode"] == "false" and values["ftl.regions"] not in CACHES
+            and values["nand.one_pass"] == "false")
 
 
 def endangers_pages(values):
@@ -324,6 +344,8 @@ def endangers_pages(values):
 
 def padding_pages(values):
     """Of each block, that may hold nothing: the most that complete the wordline of a page."""
+    if values["nand.one_pass"] == "true" and values["ftl.regions"] not in CACHES:
+        return BITS[values["nand.cell"]] - 1
     if not protects_lower_pages(values) or values["ftl.lower_pages"] != "wordline" or values["nand.page_table"] == "wordline":
         return 0
     return 6 if values["nand.page_table"] == "even_odd" else BITS[values["nand.cell"]] ** 2 - 1
@@ -377,7 +399,7 @@ def _threshold(settings, registry):
     values = registry.resolve(settings)
     text, blocks = values["ftl.gc_threshold"], int(values["geometry.blocks_per_plane"])
     number = math.ceil(share_of(text) * blocks) if text.endswith("%") else int(text)
-    if values["ftl.lower_pages"] == "wordline" and protects_lower_pages(values) and number < 3:
+    if padding_pages(values) != 0 and number < 3:
         settings["ftl.gc_threshold"] = "3"
     copies = copy_blocks(values) if protects_lower_pages(values) else 0
     if has_regions(values) and 2 * (number + 2) + copies > blocks:

@@ -24,7 +24,7 @@ std::uint64_t needed(Keeps keeps, const BlockTable& blocks, std::uint32_t lpns) 
   const std::uint64_t trims = std::uint64_t{2} * blocks.geometry().planes();
   if (keeps == Keeps::trims) return trims;
   const std::uint32_t pages = 2 * layout_of(keeps, blocks.geometry(), lpns, 1).slices() + 2;
-  return trims + blocks_for(pages, blocks.unit_pages(), blocks.twins());
+  return trims + blocks_for(pages, blocks.unit_pages() / blocks.pass_pages(0), blocks.twins());
 }
 
 /// With checkpoints a block's first word and its last one have to be two.
@@ -73,7 +73,8 @@ void JournalUnits::attach(FtlState& state) {
   const BlockTable& blocks = state.blocks;
   state_ = &state;
   region_ = state.policy.regions == nullptr ? 0 : state.policy.regions->for_metadata();
-  pages_ = blocks.region_pages(region_) * blocks.twins();
+  pass_ = blocks.pass_pages(region_);
+  pages_ = blocks.region_pages(region_) / pass_ * blocks.twins();
 }
 
 void JournalUnits::boot(BootMemory& memory, std::uint32_t slices) {
@@ -86,9 +87,9 @@ Ppn JournalUnits::take_page(std::uint32_t copy) {
   for (std::uint32_t u = 0; u < count_; ++u) {
     Unit& unit = units_[u];
     if (unit.copy != copy || unit.old || unit.written == pages_) continue;
-    const std::uint32_t per_block = blocks.pages_per_block();
+    const std::uint32_t per_block = blocks.pages_per_block() / pass_;
     const std::uint32_t plane = blocks.first_plane_of(unit.site) + unit.written / per_block;
-    return blocks.ppn(plane, unit.block, unit.written++ % per_block);
+    return blocks.ppn(plane, unit.block, unit.written++ % per_block * pass_);
   }
   return kNoPpn;
 }

@@ -2,7 +2,7 @@
 //
 // They are taken from the free blocks of the last region, the cold one of two; in a drive with an SLC-mode cache
 // from the cache, in SLC mode, so that a page endangers no other one, also where native pages are programmed by
-// whole wordlines. When they are nearly full new ones are begun, and the old ones erased once all slices have
+// whole wordlines. In other drives of such wordlines each page has one for itself. When they are nearly full new ones are begun, and the old ones erased once all slices have
 // been written there.
 #pragma once
 
@@ -29,6 +29,9 @@ class JournalUnits {
   bool booted() const { return units_ != nullptr; }
   /// Of a unit.
   std::uint32_t pages() const { return pages_; }
+  /// Pages that are programmed with each of them: the rest of its wordline, where that is programmed in one pass, holds
+  /// nothing.
+  std::uint32_t pass() const { return pass_; }
   std::uint32_t most() const { return most_; }
   /// Those of a copy that have room for each of so many slices twice.
   std::uint32_t for_slices(std::uint32_t slices) const { return (2 * slices + pages_ - 1) / pages_; }
@@ -89,6 +92,7 @@ class JournalUnits {
   std::uint32_t count_ = 0;
   std::uint32_t most_ = 0;
   std::uint32_t pages_ = 0;
+  std::uint32_t pass_ = 1;
   std::uint32_t region_ = 0;  // of their blocks
   std::uint32_t erasing_ = 0; // unit
   bool renewing_ = false;

@@ -29,6 +29,10 @@ class CachedAllocation final : public BlockAllocation {
     return cache_.space.resume(plane, block, pages_written(written));
   }
 
+  [[nodiscard]] std::uint32_t left_of_pass(std::uint32_t plane) const override {
+    return cache_.space.left_of_pass(plane);
+  }
+
   [[nodiscard]] bool can_close_open() const override { return false; }
 
   void serialise(StateVisitor& /*state*/) override {}

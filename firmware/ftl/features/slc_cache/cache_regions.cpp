@@ -66,9 +66,6 @@ class CachedRegions final : public Regions {
   std::uint32_t blocks_to_lend() const override { return cache_.space.spare_blocks(); }
   bool can_lend_block(std::uint32_t plane) const override { return cache_.space.can_give_block(plane); }
 
-  std::uint32_t left_of_pass(std::uint32_t plane) const override {
-    return cache_.space.left_of_wordline(plane);
-  }
   void refresh_gauges(FtlStatistics& statistics) const override { cache_.refresh_gauges(statistics.cached); }
 
   void serialise(StateVisitor& state) override { cache_.serialise(state); }

@@ -9,6 +9,7 @@ void CacheSpace::boot(BootMemory& memory, const CacheContext& c, const FtlConfig
   extent_.boot(*blocks_, *map_, config, scheme_ != nullptr && scheme_->packs());
   for (WriteStream& level : levels_) level.boot(memory, *blocks_);
   native_.boot(memory, *blocks_, config);
+  pass_ = blocks_->pass_pages(kNative);
   append_ = memory.array<Ppn>(config.geometry.planes());
   for (std::uint32_t p = 0; append_ != nullptr && p < config.geometry.planes(); ++p) append_[p] = kNoPpn;
 }
@@ -32,7 +33,7 @@ bool CacheSpace::next_of(WriteStream& stream, std::uint32_t plane, std::uint32_t
     if (!stream.open_next(domain)) return false;
     map_->open(plane, stream.at(domain).block, level);
   }
-  slot = PageSlot{stream.at(domain).block, stream.at(domain).next, level != 0};
+  slot = stream.next_page(domain);
   return true;
 }
 
@@ -48,9 +49,7 @@ bool CacheSpace::next_page(std::uint32_t plane, std::uint32_t level, PageSlot& s
 }
 
 bool CacheSpace::next_native(std::uint32_t plane, Stream stream, PageSlot& slot) {
-  if (!next_of(native_.of(stream), plane, 0, slot)) return false;
-  slot.pass = static_cast<std::uint8_t>(config_.fold);
-  return true;
+  return next_of(native_.of(stream), plane, 0, slot);
 }
 
 void CacheSpace::handed_out(const Placement& where, const PageSlot& slot) {
@@ -98,13 +97,13 @@ std::uint32_t CacheSpace::native_spare(std::uint32_t plane, std::uint32_t reclai
   const bool native = reclaiming != kNoBlock && blocks_->block(plane, reclaiming).region == kNative;
   std::uint32_t need = native ? most_moved(plane, reclaiming) : blocks_->pages_per_block();
   if (reclaiming != kNoBlock && !native) need += most_evicted(plane, reclaiming);
-  if (reclaiming != kNoBlock) need += native_.torn() * config_.fold;
+  if (reclaiming != kNoBlock) need += native_.torn() * pass_;
   const std::uint32_t reach = native_.reach(native_domain(plane));
   return reach > need ? reach - need : 0;
 }
 
 bool CacheSpace::native_for_host(std::uint32_t plane, std::uint32_t reclaiming) const {
-  const std::uint32_t least = native_.shared() ? config_.fold : blocks_->pages_per_block();
+  const std::uint32_t least = native_.shared() ? pass_ : blocks_->pages_per_block();
   return native_.host_has_own(native_domain(plane)) || native_spare(plane, reclaiming) >= least;
 }
 
@@ -174,19 +173,14 @@ void CacheSpace::collecting(std::uint32_t plane, std::uint32_t block) {
 /// the block one is moved at a time, when the scheme moves them to different places; each round may end with
 /// a wordline that is not full.
 std::uint32_t CacheSpace::room_for_evicted(std::uint32_t pages) const {
-  if (config_.fold == 1 || pages == 0) return pages;
+  if (pass_ == 1 || pages == 0) return pages;
   const std::uint32_t rounds = scheme_->packs() || config_.packed_eviction ? 1 : map_->units();
-  return whole_wordlines(pages) + (rounds - 1) * config_.fold;
-}
-
-std::uint32_t CacheSpace::left_of_wordline(std::uint32_t plane) const {
-  const std::uint32_t begun = native_.host.at(native_domain(plane)).next % config_.fold;
-  return begun == 0 ? 0 : config_.fold - begun;
+  return whole_wordlines(pages) + (rounds - 1) * pass_;
 }
 
 bool CacheSpace::native_collectable(std::uint32_t plane) const {
   const bool any = blocks_->domain(blocks_->domain_of(plane, kNative)).reclaimable != 0;
-  if (any && config_.fold == 1) return true;
+  if (any && pass_ == 1) return true;
   return picks_native() && native_victim(plane) != kNoBlock;
 }
 

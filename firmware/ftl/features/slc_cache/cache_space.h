@@ -35,10 +35,10 @@ class CacheSpace : public CachePart {
   void handed_out(const Placement& where, const PageSlot& slot);
   /// Nothing more goes to that page.
   void stop_appending(Ppn ppn);
-  /// Native pages that are programmed together: those of a wordline; 1: each for itself.
-  std::uint32_t fold() const { return config_.fold; }
   /// Pages that the wordline lacks in which the host's native frontier stands; 0: it has begun none.
-  std::uint32_t left_of_wordline(std::uint32_t plane) const;
+  std::uint32_t left_of_pass(std::uint32_t plane) const {
+    return native_.host.left_of_pass(native_domain(plane));
+  }
 
   // --- space ---
   /// The plane's cache has fewer pages to hand out than the threshold, or no erased block.
@@ -72,12 +72,12 @@ class CacheSpace : public CachePart {
   std::uint32_t select(std::uint32_t plane, std::uint32_t clock);
   void collecting(std::uint32_t plane, std::uint32_t block);
   /// Native blocks are not worth collecting for the sake of a single page: gains_by() says which are.
-  bool picks_native() const { return config_.packed_eviction || config_.fold != 1; }
+  bool picks_native() const { return config_.packed_eviction || pass_ != 1; }
   /// A native block of the plane can be collected.
   bool native_collectable(std::uint32_t plane) const;
   /// Collecting the closed native block gains a page, or a wordline where these are programmed as a whole.
   bool gains_by(std::uint32_t plane, std::uint32_t block) const {
-    return valid_data(plane, block) <= (blocks_->pages_per_block() - config_.fold) * data_per_page();
+    return valid_data(plane, block) <= (blocks_->pages_per_block() - pass_) * data_per_page();
   }
   /// Of those that gain something, the one with the fewest valid data, the lowest number among equals; kNoBlock when
   /// there is none.
@@ -99,14 +99,13 @@ class CacheSpace : public CachePart {
     return config_.packed_eviction ? map_->sums(plane, block).valid : blocks_->block(plane, block).valid;
   }
   std::uint32_t data_per_page() const { return config_.packed_eviction ? map_->units() : 1; }
-  std::uint32_t whole_wordlines(std::uint32_t pages) const {
-    return (pages + config_.fold - 1) / config_.fold * config_.fold;
-  }
+  std::uint32_t whole_wordlines(std::uint32_t pages) const { return (pages + pass_ - 1) / pass_ * pass_; }
   std::uint32_t room_for_evicted(std::uint32_t pages) const;
   std::uint32_t most_moved(std::uint32_t plane, std::uint32_t block) const;
   bool closed_before(std::uint32_t plane, std::uint32_t a, std::uint32_t b) const;
 
   CacheExtent extent_;
+  std::uint32_t pass_ = 1;           // native pages of a pass
   WriteStream levels_[kCacheLevels]; // of the cache, for the host and for moves
   StreamPair native_;
   Ppn* append_ = nullptr; // by plane: the page that is not full yet, of a scheme that packs

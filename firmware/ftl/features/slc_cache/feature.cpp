@@ -42,11 +42,6 @@ constexpr Rule kCacheRows[] = {
      "is "
      "hot",
      [](const FtlConfig& c) { return same_name(c.classifier, "none"); }},
-    {"geometry.pages_per_block: must be at least two wordlines with ftl.regions = slc_cache, mga, ipu and "
-     "nand.one_pass: a native block counts one wordline less towards the capacity",
-     [](const FtlConfig& c) {
-       return c.slc_cache.fold == 1 || c.geometry.pages_per_block >= 2 * c.slc_cache.fold;
-     }},
     {"ftl.wear_gap: must be 0 with ftl.regions = slc_cache, mga, ipu, which have slc_cache.wear_gap",
      [](const FtlConfig& c) { return c.wear_gap == 0; }},
     {"slc_cache.share: must be above 0 and below 1",
@@ -69,16 +64,6 @@ constexpr Rule kCacheRows[] = {
      [](const FtlConfig& c) { return c.geometry.blocks_per_plane >= fewest_blocks(c); }, fewest_blocks},
 };
 
-/// Native pages that are programmed a wordline at a time.
-constexpr Rule kOnePass[] = {
-    {"ftl.regions: must be \"slc_cache\", \"mga\" or \"ipu\" with nand.one_pass: only what leaves an "
-     "SLC-mode cache is "
-     "programmed by wordlines",
-     [](const FtlConfig& c) {
-       return c.page_table == PageTable::wordline && c.slc_cache.fold != 1 && has_slc_cache(c);
-     }},
-};
-
 /// Slower programs endanger what has been written, and there are no copies of it.
 constexpr Rule kUnprotected[] = {
     {"ftl.lower_pages: has no protection for an SLC-mode cache, in which the program of a page endangers "
@@ -86,17 +71,12 @@ constexpr Rule kUnprotected[] = {
      "holds: give the drive power.hold_up, or say none and that is lost; slc_cache with nand.one_pass needs "
      "neither",
      [](const FtlConfig& c) {
-       const bool once =
-           same_name(c.regions, "slc_cache") && c.slc_cache.fold != 1; // no page endangers another
+       const bool once = same_name(c.regions, "slc_cache") && c.pass_pages != 1; // no page endangers another
        return once || c.hold_up_pages != 0 || c.lower_pages == LowerPageProtection::none;
      }},
 };
 
 constexpr RuleSet kSets[] = {
-    make_rule_set(
-        "nand.one_pass",
-        [](const FtlConfig& c) { return c.page_table == PageTable::wordline || c.slc_cache.fold != 1; },
-        kOnePass),
     make_rule_set("ftl.regions = slc_cache, mga, ipu", has_slc_cache, kCacheRows),
     make_rule_set("ftl.regions = slc_cache, mga, ipu without power.hold_up", has_slc_cache, kUnprotected),
 };
@@ -118,7 +98,7 @@ void make_cache(const PolicyParts& parts, Policies& p) {
 
 /// Of a cache that is written page by page, and whose native blocks a wordline at a time, no page is.
 bool endangers_pages(const FtlConfig& c) {
-  return !same_name(c.regions, "slc_cache") || c.slc_cache.fold == 1;
+  return !same_name(c.regions, "slc_cache") || c.pass_pages == 1;
 }
 
 constexpr RegionsRow cached(const char* name) {
@@ -126,9 +106,7 @@ constexpr RegionsRow cached(const char* name) {
   row.least_blocks = [](const FtlConfig& c, std::uint32_t good) {
     return least_cache_blocks(c.slc_cache, good);
   };
-  row.guaranteed_pages = [](const FtlConfig& c, std::uint32_t pages) {
-    return sure_pages(c.slc_cache, pages);
-  };
+  row.guaranteed_pages = sure_pages;
   row.endangers_pages = endangers_pages;
   row.make_found_units = make_cache_units;
   return row;

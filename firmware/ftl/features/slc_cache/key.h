@@ -10,13 +10,9 @@ inline bool has_slc_cache(const FtlConfig& c) {
 }
 
 inline constexpr FeatureKey slc_cache_key() {
-  return {"slc_cache",
-          [](const FtlConfig& c) {
-            return has_slc_cache(c) || c.page_table == PageTable::wordline || c.slc_cache.fold != 1;
-          },
-          "ftl.regions, nand.one_pass: must not be \"slc_cache\", \"mga\" or \"ipu\", nor true, for this "
-          "build has no "
-          "feature slc_cache"};
+  return {
+      "slc_cache", has_slc_cache,
+      "ftl.regions: must not be \"slc_cache\", \"mga\" or \"ipu\", for this build has no feature slc_cache"};
 }
 
 } // namespace twinplane::fw

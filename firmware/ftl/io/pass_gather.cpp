@@ -1,0 +1,40 @@
+#include "firmware/ftl/io/pass_gather.h"
+
+namespace twinplane::fw {
+
+void PassGather::boot(BootMemory& memory, FtlState& state, DieQueues& board) {
+  state_ = &state;
+  board_ = &board;
+  if (state.config.pass_pages != 1 && state.units == nullptr)
+    classes_ = memory.array<Class>(state.policy.planes->classes());
+}
+
+void PassGather::add(Transaction& t) {
+  Class& c = classes_[state_->policy.planes->class_of(t.lpn)];
+  c.writes.push(t);
+  ++count_;
+  if (++c.count == state_->config.pass_pages) release(c);
+}
+
+void PassGather::release(Class& c) {
+  count_ -= c.count;
+  board_->enqueue_writes(c.writes, c.count);
+  c.count = 0;
+}
+
+bool PassGather::run(bool pressing, bool coming) {
+  if (count_ == 0) return false;
+  const std::uint32_t before = count_;
+  const std::uint32_t classes = state_->policy.planes->classes();
+  const bool all = pressing || !(coming || board_->anything_under_way());
+  for (std::uint32_t i = 0; all && i < classes; ++i) {
+    if (classes_[i].count != 0) release(classes_[i]);
+  }
+  looked_ = looked_ + 1 < classes ? looked_ + 1 : 0;
+  Class& c = classes_[looked_];
+  const std::uint64_t longest = state_->config.pack_timeout_ps;
+  if (c.count != 0 && state_->now_ps() > c.writes.front()->queued_ps + longest) release(c);
+  return count_ != before;
+}
+
+} // namespace twinplane::fw

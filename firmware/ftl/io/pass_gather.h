@@ -1,0 +1,39 @@
+// Writes of pages that are programmed a wordline at a time, in one pass (nand.one_pass): those that may go to the same
+// pages (an allocation class) wait here until there are as many as a wordline has, and then for their places.
+//
+// Fewer of them go on, and the rest of their wordline is padded, when nothing is under way that others could come
+// behind, when something waits for all programs to be done, or when they have waited for ftl.pack_timeout: so reads
+// without end, or writes to other classes, hold nothing up.
+#pragma once
+
+#include "firmware/ftl/die_queues.h"
+
+namespace twinplane::fw {
+
+class PassGather {
+ public:
+  void boot(BootMemory& memory, FtlState& state, DieQueues& board);
+  /// The drive has such pages.
+  bool on() const { return classes_ != nullptr; }
+
+  /// t has all but its place.
+  void add(Transaction& t);
+  /// Lets those go that need not wait any more, all of them if `pressing`; `coming`: other writes will be here soon.
+  /// False: all go on waiting.
+  [[nodiscard]] bool run(bool pressing, bool coming);
+
+ private:
+  struct Class {
+    TransactionList writes;
+    std::uint32_t count;
+  };
+  void release(Class& c);
+
+  FtlState* state_ = nullptr;
+  DieQueues* board_ = nullptr;
+  Class* classes_ = nullptr;
+  std::uint32_t count_ = 0;  // of all that wait
+  std::uint32_t looked_ = 0; // class whose age is looked at next
+};
+
+} // namespace twinplane::fw

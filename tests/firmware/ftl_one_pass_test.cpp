@@ -1,0 +1,189 @@
+// Does a drive without a cache that programs its wordlines in one pass keep every promise, and fill the wordlines?
+// All data are held against the shadow, the flash judges each pass, and passes fail as a whole.
+#include <string>
+
+#include "tests/support/ftl_random.h"
+#include "tests/support/parameter_names.h"
+
+namespace twinplane::test {
+namespace {
+
+class OnePass : public ::testing::TestWithParam<CellType> {
+ protected:
+  OnePass() : c(small_drive()) {
+    c.ftl.geometry.cell = GetParam();
+    c.ftl.geometry.pages_per_block = 24;
+    c.ftl.page_table = PageTable::wordline;
+    c.ftl.pass_pages = static_cast<std::uint32_t>(GetParam());
+    c.shuffle = true;
+  }
+  /// Of all page types as many pages have been programmed: whole wordlines.
+  void expect_whole_wordlines(FtlBench& b) const {
+    const fw::FtlStatistics& s = b.statistics();
+    for (std::uint32_t t = 0; t < c.ftl.pass_pages; ++t)
+      EXPECT_EQ(s.programs_by_type[t], s.wordline_passes) << "page type " << t;
+    EXPECT_GT(s.wordline_passes, 0u);
+  }
+  void run(const FtlBenchConfig& changed, const Mix& mix, std::uint64_t seed) {
+    ASSERT_EQ(fw::check_config(changed.ftl), nullptr);
+    FtlBench b(changed);
+    run_random(b, mix, seed);
+    if (HasFatalFailure()) return;
+    EXPECT_FALSE(b.statistics().read_only);
+    EXPECT_EQ(b.failed_reads() + b.failed_writes(), 0u);
+    EXPECT_GT(b.statistics().gc_blocks_erased, 0u);
+    expect_whole_wordlines(b);
+  }
+
+  FtlBenchConfig c;
+};
+
+TEST_P(OnePass, KeepsTheShadowThroughManyOperations) {
+  Mix mix;
+  mix.operations = 200'000;
+  mix.check_every = 20'000;
+  mix.max_sectors = 8;
+  run(c, mix, 3);
+}
+
+struct Setting {
+  const char* name;
+  void (*change)(FtlBenchConfig& c);
+};
+
+const Setting kSettings[] = {
+    {"dies first", [](FtlBenchConfig& c) { c.ftl.plane_allocation = "F"; }},
+    {"static planes", [](FtlBenchConfig& c) { c.ftl.plane_allocation = "PDWC"; }},
+    {"static channels", [](FtlBenchConfig& c) { c.ftl.plane_allocation = "C"; }},
+    {"shared frontier", [](FtlBenchConfig& c) { c.ftl.frontier = fw::Frontier::shared; }},
+    {"shared frontier, late collection",
+     [](FtlBenchConfig& c) {
+       c.ftl.frontier = fw::Frontier::shared;
+       c.ftl.gc_threshold_blocks = 2;
+     }},
+    {"several planes", [](FtlBenchConfig& c) { c.ftl.gc_moves = fw::GcMoves::multi; }},
+    {"write buffer",
+     [](FtlBenchConfig& c) {
+       c.ftl.write_ack = fw::WriteAck::buffered;
+       c.ftl.write_buffer_pages = 20;
+     }},
+    {"write buffer of a page",
+     [](FtlBenchConfig& c) {
+       c.ftl.write_ack = fw::WriteAck::buffered;
+       c.ftl.write_buffer_pages = 1;
+     }},
+    {"no patience", [](FtlBenchConfig& c) { c.ftl.pack_timeout_ps = 1; }},
+    {"deep queues", [](FtlBenchConfig& c) { c.ftl.die_queue_depth = 4; }},
+    {"suspension", [](FtlBenchConfig& c) { c.ftl.suspend = true; }},
+    {"independent reads", [](FtlBenchConfig& c) { c.ftl.independent_reads = true; }},
+    {"first in, first out", [](FtlBenchConfig& c) { c.ftl.scheduling = "fifo"; }},
+    {"random victims", [](FtlBenchConfig& c) { c.ftl.victim = "random"; }},
+    {"oldest victims", [](FtlBenchConfig& c) { c.ftl.victim = "fifo"; }},
+    {"wear levelling", [](FtlBenchConfig& c) { c.ftl.wear_gap = 2; }},
+    {"checkpoints", [](FtlBenchConfig& c) { c.ftl.checkpoint_interval = 200; }},
+    {"page hints", [](FtlBenchConfig& c) { c.ftl.classifier = "size"; }},
+    {"slow relocation", [](FtlBenchConfig& c) { c.ftl.relocation = "slow"; }},
+    {"newest first", [](FtlBenchConfig& c) { c.newest_first = true; }},
+    {"programs last", [](FtlBenchConfig& c) { c.programs_last = true; }},
+    {"late data", [](FtlBenchConfig& c) { c.late_data = true; }},
+    {"an interrupt-driven core", [](FtlBenchConfig& c) { c.sleepy = true; }},
+    {"whole sectors", [](FtlBenchConfig& c) { c.ftl.data_mode = DataMode::full; }},
+    {"hold-up energy", [](FtlBenchConfig& c) { c.ftl.hold_up_pages = 1024; }},
+    {"hardly any space", [](FtlBenchConfig& c) { c.ftl.over_provisioning = 0; }},
+    {"hardly any space, shared frontier",
+     [](FtlBenchConfig& c) {
+       c.ftl.over_provisioning = 0;
+       c.ftl.frontier = fw::Frontier::shared;
+       c.ftl.gc_threshold_blocks = 2;
+     }},
+    {"hardly any space, static planes",
+     [](FtlBenchConfig& c) {
+       c.ftl.over_provisioning = 0;
+       c.ftl.plane_allocation = "CWDP";
+     }},
+};
+
+TEST_P(OnePass, KeepsTheShadowInEverySetting) {
+  std::uint64_t seed = 230;
+  for (const Setting& setting : kSettings) {
+    SCOPED_TRACE(setting.name);
+    FtlBenchConfig changed = c;
+    changed.seed = ++seed;
+    setting.change(changed);
+    changed.shuffle = !changed.newest_first;
+    Mix mix;
+    mix.operations = 8000;
+    mix.max_sectors = 24;
+    run(changed, mix, seed);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST_P(OnePass, ReportsWhatCannotBeReadAndNeverWrongData) {
+  for (const std::uint64_t seed : {51, 52}) {
+    c.seed = seed;
+    FtlBench b(c);
+    b.hal().flash().fail_reads(2, seed);
+    Mix mix;
+    mix.operations = 20000;
+    mix.max_sectors = 16;
+    run_random(b, mix, seed);
+    if (HasFatalFailure()) return;
+    EXPECT_GT(b.failed_reads(), 0u);
+  }
+}
+
+// A pass that fails has lost all its pages: each of them is written again, or reported.
+TEST_P(OnePass, KeepsTheShadowWhilePassesFail) {
+  run_while_programs_fail(c);
+}
+
+TEST_P(OnePass, KeepsTheShadowWhilePassesFailInDeepQueues) {
+  c.ftl.die_queue_depth = 4;
+  run_while_programs_fail(c);
+}
+
+// A write that nothing can come behind is not kept waiting: its wordline holds nothing else.
+TEST_P(OnePass, PadsTheWordlineOfALonelyWrite) {
+  FtlBench b(c);
+  ASSERT_EQ(b.error(), nullptr) << b.error();
+  b.write(0, 4);
+  b.settle();
+  EXPECT_EQ(b.statistics().wordline_passes, 1u);
+  EXPECT_EQ(b.statistics().padded_pages, c.ftl.pass_pages - 1);
+  EXPECT_EQ(b.commands_done(), 1u);
+  b.check_all(true);
+}
+
+// Writes that come together fill their wordlines.
+TEST_P(OnePass, PadsNothingWhereEnoughWritesCome) {
+  FtlBench b(c);
+  ASSERT_EQ(b.error(), nullptr) << b.error();
+  const std::uint32_t pass = c.ftl.pass_pages;
+  for (std::uint32_t lpn = 0; lpn < 4 * pass; ++lpn) b.write(std::uint64_t{lpn} * 4, 4);
+  b.settle();
+  EXPECT_EQ(b.statistics().padded_pages, 0u);
+  EXPECT_EQ(b.statistics().wordline_passes, 4u);
+  b.check_all(true);
+}
+
+// Untimed writes leave wordlines that later passes go on in.
+TEST_P(OnePass, GoesOnInWordlinesThatUntimedWritesHaveBegun) {
+  FtlBench b(c);
+  ASSERT_EQ(b.error(), nullptr) << b.error();
+  const std::uint32_t pages = b.ftl().state.exported_pages;
+  for (std::uint32_t lpn = 0; lpn < pages; lpn += 1 + lpn % 2) ASSERT_EQ(b.precondition(lpn), nullptr);
+  Mix mix;
+  mix.operations = 8000;
+  run_random(b, mix, 9);
+  b.settle();
+  b.check_all(true);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Each, OnePass, ::testing::Values(CellType::mlc, CellType::tlc, CellType::qlc), [](const auto& cell) {
+      return std::string(cell.param == CellType::mlc ? "mlc" : cell.param == CellType::tlc ? "tlc" : "qlc");
+    });
+
+} // namespace
+} // namespace twinplane::test
