@@ -28,7 +28,7 @@ void FunctionalAccess::send() {
 void FunctionalAccess::run(FunctionalFlash& functional) {
   FlashGroup group;
   group.planes[0] = functional.descriptor;
-  group.planes[0].buffer = 0;
+  if (group.op() != FlashOp::copyback) group.planes[0].buffer = 0;
   if ((group.planes[0].flags & flash_flag::oob_words) != 0) group.planes[0].oob = 0; // from there on
   group.count = 1;
   FlashCompletion& completion = functional.completion;

@@ -85,7 +85,7 @@ void TenureBuilder::operation(OnfiTenure& tenure, const FlashGroup& group) const
     case FlashOp::copyback:
       start(tenure, Sequence::raw, TenureKind::other, 0);
       tenure.command(onfi::opcode::read);
-      address(tenure, static_cast<std::uint32_t>(group.planes[0].oob), onfi::kColumnCycles);
+      address(tenure, group.planes[0].buffer, onfi::kColumnCycles);
       tenure.command(onfi::opcode::read_copyback);
       break;
     case FlashOp::reset:
@@ -138,6 +138,8 @@ void TenureBuilder::copy(OnfiTenure& tenure, const FlashGroup& group) const {
   start(tenure, Sequence::raw, TenureKind::other, 0);
   tenure.command(onfi::opcode::change_write_column);
   address(tenure, group.planes[0].row, onfi::kColumnCycles);
+  tenure.planes[0].oob = group.planes[0].oob;
+  tenure.add(PhaseKind::data_in).oob = &tenure.planes[0].oob;
   tenure.command(onfi::opcode::program_confirm);
 }
 

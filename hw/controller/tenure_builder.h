@@ -30,7 +30,8 @@ class TenureBuilder {
   /// Data of plane `group.next_out`. `after_status`: the die still drives its status register, so 00h
   /// must return it to data output first.
   void data_out(OnfiTenure& tenure, const FlashGroup& group, bool after_status) const;
-  /// 85h-10h: the page that the copyback has read goes to its place.
+  /// 85h-10h: the page that the copyback has read goes to its place, with another out-of-band word, whose bytes take
+  /// no time on the bus, as those of any page's.
   void copy(OnfiTenure& tenure, const FlashGroup& group) const;
   /// One status byte per plane. `by_plane`: of the group's only plane, not of its LUN.
   void status(OnfiTenure& tenure, const FlashGroup& group, bool by_plane = false) const;

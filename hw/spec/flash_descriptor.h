@@ -25,9 +25,9 @@ enum class FlashOp : std::uint8_t {
   program = 2, // DRAM buffer -> array (all sectors of the mask)
   erase = 3,   // the block of `row`
   reset = 4,   // FFh to the chip
-  // The page whose row stands in `oob` -> `row`, of the same plane: 00h-35h, 85h-10h. Its data and its
-  // out-of-band data stay in the die, as they were read and not corrected; nothing goes to DRAM. Alone in
-  // its command, in native mode.
+  // The page whose row stands in `buffer` -> `row`, of the same plane: 00h-35h, 85h-10h. Its data stay in the
+  // die, as they were read and not corrected; nothing goes to DRAM. Its out-of-band word is a new one, data in
+  // behind 85h (ONFI: copyback with data modification). Alone in its command, in native mode.
   copyback = 5,
   // What brings a target up, alone in its command: nothing else of the chip may be under way. `row` names
   // LUN 0, `oob` what is asked for (flash_target).
@@ -90,13 +90,13 @@ struct FlashDescriptor {
   std::uint8_t chip = 0;  // chip (CE#) on the channel
   std::uint8_t reserved = 0;
   std::uint32_t row = 0;    // ONFI row address including the LUN bits (RowLayout)
-  std::uint32_t buffer = 0; // DRAM byte offset of sector 0's payload of this page
+  std::uint32_t buffer = 0; // DRAM byte offset of sector 0's payload of this page; copyback: source row
   std::uint32_t sector_mask =
       0;                   // sectors moved; bit 0 = first sector of the page; contiguous for partial programs
   std::uint32_t fence = 0; // program: do not start before host DMA `fence` is done (0 = no fence)
   std::uint32_t cookie = 0; // returned in the completion
-  std::uint64_t oob = 0;    // program: 8 bytes of out-of-band data stored with the page (or where they are:
-                            // flash_flag::oob_words); copyback: source row
+  std::uint64_t oob = 0;    // program, copyback: 8 bytes of out-of-band data stored with the page (or where they
+                            // are: flash_flag::oob_words)
 };
 static_assert(sizeof(FlashDescriptor) == 32, "descriptor layout is shared with firmware");
 

@@ -203,9 +203,8 @@ TEST_P(Recovery, FindsSpaceAgainInAFullDrive) {
   b.check_all(true);
 }
 
-/// Copybacks leave the victim's page and its copy with equal stamps. Taken for the wrong one of them, a
-/// recovered drive would have to move pages for which there is no space any more. Small blocks and no free
-/// one to spare make every such page count.
+/// If a recovered drive took the victim's page for the newer one it would have to move pages for which there is no
+/// space any more. Small blocks and no free one to spare make every such page count.
 TEST(RecoveryOfCopybacks, NeedsNoMoreSpaceThanCollectionHad) {
   for (const std::string allocation : {"conventional", "pa"}) {
     FtlBenchConfig c = busy_drive();

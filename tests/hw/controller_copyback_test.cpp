@@ -18,8 +18,7 @@ class ControllerCopyback : public ControllerRetry {
   }
   FlashDescriptor copy(const Ppa& from, const Ppa& to) const {
     FlashDescriptor d = bench->descriptor(FlashOp::copyback, to);
-    d.oob = bench->rows.row(0, from.plane, from.block, from.page);
-    d.buffer = 0xFFFFFFFF; // nothing goes to DRAM
+    d.buffer = bench->rows.row(0, from.plane, from.block, from.page);
     d.sector_mask = 0;
     return d;
   }
@@ -50,6 +49,16 @@ TEST_F(ControllerCopyback, LeavesTheSameDataInBothPages) {
   EXPECT_EQ(done(1).completion.result, 0);
   const std::uint8_t* const data = bench->dram.data() + bench->buffer(0, 0);
   for (std::uint32_t i = 0; i < 4096; ++i) ASSERT_EQ(data[i], 0x5A) << i;
+}
+
+TEST_F(ControllerCopyback, StoresTheWordThatComesWithIt) {
+  boot(small_geometry(1));
+  FlashDescriptor d = copy({0, 0, 0, 1}, {0, 0, 3, 0});
+  d.oob = 0x1234;
+  submit({d, read({0, 0, 3, 0}), read({0, 0, 0, 1})});
+  finish(3);
+  EXPECT_EQ(done(1).completion.oob, 0x1234u);
+  EXPECT_NE(done(2).completion.oob, 0x1234u) << "that of its source is as it was";
 }
 
 TEST_F(ControllerCopyback, GivesThePlaneBackWhenItIsDone) {

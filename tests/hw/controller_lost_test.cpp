@@ -65,7 +65,7 @@ TEST_F(ControllerLost, PagesOfNothingElseHaveTheirWord) {
 TEST_F(ControllerLost, SectorsAreCopiedAsLostOnes) {
   boot(four_sectors());
   FlashDescriptor copy = bench->descriptor(FlashOp::copyback, {0, 0, 4, 0});
-  copy.oob = bench->rows.row(0, 0, 3, 0);
+  copy.buffer = bench->rows.row(0, 0, 3, 0);
   copy.sector_mask = 0;
   submit({program(kPage, 0b1000), copy, some({0, 0, 4, 0}, 0b1111)});
   finish(3);

@@ -261,16 +261,15 @@ SectorTag SimFlash::tag(const Ppa& a, std::uint32_t sector) const {
   return tag;
 }
 
-/// Data, losses and all, of a page of the same plane.
+/// Data, losses and all, of a page of the same plane; with the word of the descriptor.
 void SimFlash::copy(std::uint32_t channel, const Ppa& a, const FlashDescriptor& d, FlashCompletion& c) {
   FlashDescriptor from = d;
-  from.row = static_cast<std::uint32_t>(d.oob);
+  from.row = d.buffer;
   const Ppa source = place(channel, from);
   const Page page = pages_[page_index(source)];
   if (source.die != a.die || source.plane != a.plane) broken("a copyback stays in its plane", a);
   if (!page.programmed && !page.spoilt) broken("copyback of an erased page", source);
   if (page.copies >= rules_.copybacks) broken("copybacks in a row", source);
-  from.oob = page.oob;
   from.sector_mask = page.sectors;
   program(a, from, data_.data() + page_index(source) * geometry_.sectors_per_page() * payload_, c);
   Page& copied = pages_[page_index(a)];

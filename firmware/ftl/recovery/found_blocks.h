@@ -24,10 +24,9 @@ struct FoundBlock {
   bool known;   // the checkpoint tells of its pages: they have not been read
   bool own;     // it may hold metadata: its first page does, or cannot be read
   ModeProbe mode;
-  std::uint8_t copy;        // of metadata, + 1; 0: it holds none
-  std::uint16_t taken;      // pages that a cut may have ruined when they were complete
-  std::uint16_t duplicates; // pages that the map names and of which there is another one
-  bool named;               // the map names pages of it; where bad blocks are replaced
+  std::uint8_t copy;   // of metadata, + 1; 0: it holds none
+  std::uint16_t taken; // pages that a cut may have ruined when they were complete
+  bool named;          // the map names pages of it; where bad blocks are replaced
 
   std::uint32_t pages() const { return std::accumulate(written, written + kMaxPageTypes, 0u); }
   /// All pages of so many types are written.

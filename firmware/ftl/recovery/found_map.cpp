@@ -8,8 +8,7 @@ FoundMap::FoundMap(BootMemory& memory, const RecoveryPart& part, Journal& journa
     : RecoveryPart(part),
       journal_(journal),
       words_(words_of_drive(state_)),
-      stamps_(memory, items_.count(), units_ != nullptr),
-      duplicates_(memory, part) {
+      stamps_(memory, items_.count(), units_ != nullptr) {
   if (journal.checkpoints()) confirmed_ = memory.zeroed<std::uint32_t>(items_.count() / 32 + 1);
 }
 
@@ -36,9 +35,8 @@ void FoundMap::take_page(const Transaction& t, const FlashCompletion& c) {
   if (!any && unreadable) note_torn(t.ppn);
 }
 
-/// The newest word of an item names its place, and its page tells what of it is lost. Of equal stamps one page is a
-/// copy of the other, made by copyback. With a checkpoint its entries are as old as that: words that are older do not
-/// count.
+/// The newest word of an item names its place, and its page tells what of it is lost. With a checkpoint its entries are
+/// as old as that: words that are older do not count.
 void FoundMap::map_word(Pun place, std::uint64_t word, std::uint32_t lost) {
   const std::uint32_t item = words_.number(word);
   const Ppn page = items_.page_of(place);
@@ -55,10 +53,7 @@ void FoundMap::map_word(Pun place, std::uint64_t word, std::uint32_t lost) {
     stamps_.set(item, stamp);
     return set_losses(item, lost);
   }
-  if ((from_checkpoint_ || named != kNoPun) && !order_.newer(stamp, stamps_.of(item))) {
-    if (stamp == stamps_.of(item)) duplicates_.note(item, static_cast<std::uint32_t>(stamp), page);
-    return;
-  }
+  if ((from_checkpoint_ || named != kNoPun) && !order_.newer(stamp, stamps_.of(item))) return;
   name(item, place, stamp, lost);
 }
 
@@ -183,7 +178,6 @@ void FoundMap::complete() {
     blocks_.make_valid(blocks_.plane_of(page), blocks_.block_of(page), blocks_.page_of(page));
   }
   if (units_ == nullptr) state_.charge(state_.exported_pages, state_.config.cost.map_lookup);
-  duplicates_.choose(stamps_);
 }
 
 void FoundMap::recovered() {

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "firmware/ftl/features/journal/journal.h"
-#include "firmware/ftl/recovery/duplicate_copies.h"
+#include "firmware/ftl/recovery/found_blocks.h"
 
 namespace twinplane::fw {
 
@@ -90,8 +90,7 @@ class FoundMap final : private RecoveryPart {
   Units* const units_ = state_.units;
   const UnitWords words_;
   const StampOrder order_ = words_.order();
-  FoundStamps stamps_; // of the version that the map names
-  DuplicateCopies duplicates_;
+  FoundStamps stamps_;                 // of the version that the map names
   std::uint32_t* confirmed_ = nullptr; // a bit per item: its entry in the map has been found by its word
   std::uint32_t checkpoint_ = 0;
   bool from_checkpoint_ = false;

@@ -120,7 +120,11 @@ inline void CommandIssuer::describe(Transaction& t, FlashOp op, std::uint32_t ro
   } else {
     if (t.traits->to_host) f.flags |= flash_flag::for_host;
     f.fence = 0;
-    f.oob = op == FlashOp::copyback ? row_base | blocks.row_in_lun(t.source) : 0;
+    f.oob = 0;
+    if (op == FlashOp::copyback) {
+      f.buffer = row_base | blocks.row_in_lun(t.source);
+      f.oob = state_->stamp_word(t);
+    }
   }
   if (units_ != nullptr) units_->io.describe(t, f);
   if (now_ps_ > t.queued_ps) t.die_wait_ps += now_ps_ - t.queued_ps;

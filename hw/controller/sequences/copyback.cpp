@@ -17,7 +17,7 @@ class CopybackSequence final : public StatusSequence {
   bool accept(FlashGroup& group) override {
     const FlashDescriptor& d = group.planes[0];
     if (group.count != 1 || (d.flags & flash_flag::slc_mode) != 0) return false;
-    if (c_.addresses.lun(static_cast<std::uint32_t>(d.oob)) != c_.addresses.lun(d)) return false;
+    if (c_.addresses.lun(d.buffer) != c_.addresses.lun(d)) return false;
     ++c_.statistics.copybacks;
     return true;
   }
