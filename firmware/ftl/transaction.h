@@ -81,12 +81,10 @@ struct Transaction {
   std::uint64_t page_buffer_wait_ps = 0;
   std::uint64_t write_buffer_wait_ps = 0;
 
-  /// True while the data of this page, on its way there or about to be programmed elsewhere as that has
-  /// failed, are in the buffer.
-  bool writes(Ppn page) const {
-    if (ppn != page || !traits->maps_page) return false;
-    return !is_move() || (page != source && flash_mask != 0);
-  }
+  /// True while what the map will name is on its way to this page, or about to be programmed elsewhere as that has
+  /// failed; and while its data are in the buffer as well.
+  bool programs(Ppn page) const { return ppn == page && traits->maps_page && (!is_move() || page != source); }
+  bool writes(Ppn page) const { return programs(page) && !copies(); }
   /// Host write: the page that its first try has replaced; later ones replace the page that has failed.
   Ppn replaced() const { return failures == 0 ? source : home; }
   void set_replaced(Ppn page) { (failures == 0 ? source : home) = page; }

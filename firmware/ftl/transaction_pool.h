@@ -151,7 +151,7 @@ class TransactionPool final : public OpOwner {
   bool copied_to(Ppn page) const {
     for (std::uint32_t i = 0; i < count_; ++i) {
       const bool free = (free_bits_[i / 64] >> i % 64 & 1) != 0;
-      if (!free && all_[i].copies() && all_[i].ppn == page && all_[i].source != page) return true;
+      if (!free && all_[i].copies() && all_[i].programs(page)) return true;
     }
     return false;
   }

@@ -34,10 +34,11 @@ void JournalItems::mark_unmapped(std::uint8_t* page, std::uint32_t first, std::u
 /// The host overwrites what is being moved, or written.
 const Transaction& JournalItems::first_under_way(const Transaction& t) const {
   const Transaction* first = &t;
-  const Transaction* writer = first;
-  while (writer != nullptr) {
-    first = writer;
-    writer = is_page(before(*first)) ? state_->pool.writer_of(before(*first)) : nullptr;
+  const Transaction* next = first;
+  while (next != nullptr) {
+    first = next;
+    const Ppn page = before(*first);
+    next = is_page(page) ? state_->pool.find([page](const Transaction& p) { return p.programs(page); }) : nullptr;
   }
   return *first;
 }

@@ -49,7 +49,7 @@ class JournalItems {
 
  private:
   /// Is being programmed, or about to be again, or waits for the rest of its wordline.
-  static bool programs(const Transaction& t) { return is_page(t.ppn) && t.writes(t.ppn); }
+  static bool programs(const Transaction& t) { return is_page(t.ppn) && t.programs(t.ppn); }
   const Transaction& first_under_way(const Transaction& t) const;
   template <typename Each>
   void for_first_units(const SliceLayout& layout, std::uint32_t slice, const Each& each) const;
