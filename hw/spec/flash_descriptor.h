@@ -95,8 +95,8 @@ struct FlashDescriptor {
       0;                   // sectors moved; bit 0 = first sector of the page; contiguous for partial programs
   std::uint32_t fence = 0; // program: do not start before host DMA `fence` is done (0 = no fence)
   std::uint32_t cookie = 0; // returned in the completion
-  std::uint64_t oob = 0;    // program, copyback: 8 bytes of out-of-band data stored with the page (or where they
-                            // are: flash_flag::oob_words)
+  std::uint64_t oob = 0; // program, copyback: 8 bytes of out-of-band data stored with the page (or where they
+                         // are: flash_flag::oob_words)
 };
 static_assert(sizeof(FlashDescriptor) == 32, "descriptor layout is shared with firmware");
 

@@ -1,7 +1,7 @@
 // Does the collector move pages by copyback as its policy says, and keep all data whatever fails? The
 // simulated flash refuses copies that leave their plane, and more in a row than the policy has.
 #include "hw/spec/reliability.h"
-#include "tests/support/ftl_random.h"
+#include "tests/support/ftl_regions.h"
 
 namespace twinplane::test {
 namespace {
@@ -85,6 +85,13 @@ TEST(Copybacks, ReportWhatCannotBeReadAndNeverWrongData) {
   }
 }
 
+void partition(FtlBenchConfig& c, const char* regions) {
+  const FtlBenchConfig two = two_region_drive(regions);
+  const std::uint32_t copybacks = c.ftl.copybacks;
+  c.ftl = two.ftl;
+  c.ftl.copybacks = copybacks;
+}
+
 struct Setting {
   const char* name;
   void (*change)(FtlBenchConfig& c);
@@ -100,6 +107,23 @@ const Setting kSettings[] = {
        c.ftl.program_order = ProgramOrder::relaxed;
        c.ftl.over_provisioning = 0.5;
      }},
+    {"twins",
+     [](FtlBenchConfig& c) {
+       c.ftl.block_allocation = "twin";
+       c.ftl.tbm_gc = fw::TbmGc::sharp;
+     }},
+    {"twins of the letter", [](FtlBenchConfig& c) { c.ftl.block_allocation = "twin"; }},
+    {"page types of twins",
+     [](FtlBenchConfig& c) {
+       c.ftl.geometry.cell = CellType::tlc;
+       c.ftl.geometry.pages_per_block = 24;
+       c.ftl.block_allocation = "pa-twin";
+       c.ftl.program_order = ProgramOrder::relaxed;
+       c.ftl.over_provisioning = 0.5;
+     }},
+    {"hot and cold", [](FtlBenchConfig& c) { partition(c, "combo"); }},
+    {"logs", [](FtlBenchConfig& c) { partition(c, "combo_logs"); }},
+    {"a border that moves", [](FtlBenchConfig& c) { partition(c, "broms"); }},
     {"shared frontier", [](FtlBenchConfig& c) { c.ftl.frontier = fw::Frontier::shared; }},
     {"write buffer",
      [](FtlBenchConfig& c) {

@@ -93,11 +93,9 @@ TEST(LowerPages, AreRefusedWhereTheyCannotBeCopied) {
   FtlBenchConfig page_types = tlc();
   page_types.ftl.program_order = ProgramOrder::relaxed;
   page_types.ftl.block_allocation = "pa";
-  FtlBenchConfig copybacks = tlc();
-  copybacks.ftl.copybacks = 2;
   FtlBenchConfig small = tlc();
   small.ftl.geometry.blocks_per_plane = 5;
-  for (const FtlBenchConfig& c : {page_types, copybacks, small}) {
+  for (const FtlBenchConfig& c : {page_types, small}) {
     FtlBench b(c);
     ASSERT_NE(b.error(), nullptr);
     EXPECT_EQ(std::string(b.error()).rfind("ftl.lower_pages: ", 0), 0u) << b.error();

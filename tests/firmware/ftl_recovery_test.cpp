@@ -605,6 +605,13 @@ const auto kReplaced = ::testing::Values(replaced_twins(), replaced_sharp_twins(
                                          replaced_protected_twins(), replaced_wordlines_of_twins(),
                                          checkpoints_of_replaced_twins());
 const auto kPageTypes = ::testing::Values(checkpoints_of_page_types());
+const auto kCopied = ::testing::Values(copybacks_of_twins(), copybacks_of_sharp_twins(),
+                                       copybacks_of_combo_logs(), copybacks_of_broms());
+const auto kProtectedCopies =
+    ::testing::Values(protected_copybacks(), protected_copybacks_of_twins(), protected_copybacks_of_combo(),
+                      copybacks_of_replaced_twins());
+const auto kKeptCopies = ::testing::Values(checkpoints_of_copybacks(), checkpoints_of_twin_copybacks(),
+                                           checkpoints_of_broms_copybacks());
 
 INSTANTIATE_TEST_SUITE_P(Drives, Recovery, kByScan, name_of);
 INSTANTIATE_TEST_SUITE_P(LowerPages, Recovery, kProtected, name_of);
@@ -612,6 +619,10 @@ INSTANTIATE_TEST_SUITE_P(Partitions, Recovery, kPartitions, name_of);
 INSTANTIATE_TEST_SUITE_P(ProtectedPartitions, Recovery, kProtectedPartitions, name_of);
 INSTANTIATE_TEST_SUITE_P(Wordlines, Recovery, kByWordlines, name_of);
 INSTANTIATE_TEST_SUITE_P(ReplacedBlocks, Recovery, kReplaced, name_of);
+INSTANTIATE_TEST_SUITE_P(Copybacks, Recovery, kCopied, name_of);
+INSTANTIATE_TEST_SUITE_P(ProtectedCopybacks, Recovery, kProtectedCopies, name_of);
+INSTANTIATE_TEST_SUITE_P(CheckpointsOfCopybacks, Recovery, kKeptCopies, name_of);
+INSTANTIATE_TEST_SUITE_P(Copybacks, Checkpoints, kKeptCopies, name_of);
 INSTANTIATE_TEST_SUITE_P(Drives, RecoveryByScan, kByScan, name_of);
 INSTANTIATE_TEST_SUITE_P(Partitions, RecoveryByScan, kPartitions, name_of);
 INSTANTIATE_TEST_SUITE_P(Checkpoints, Recovery, kSpareBlocks, name_of);

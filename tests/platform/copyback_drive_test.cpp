@@ -107,11 +107,9 @@ TEST(CopybackDrive, IsRefusedWhereNobodyCouldTellOrNoPageCouldBeCopied) {
   EXPECT_THAT(complaint(head + "checked\"\nrelocation = \"slow\"\n"),
               HasSubstr("ftl.relocation: must be \"same\""));
   EXPECT_THAT(complaint(head + "checked\"\npolicy = \"ipu\"\n[nand]\ncell = \"mlc\"\n"),
-              HasSubstr("ftl.regions: must be \"one\""));
+              HasSubstr("ftl.regions: must not be \"slc_cache\", \"mga\" or \"ipu\""));
   EXPECT_THAT(complaint(head + "checked\"\nslc_mode = true\n[nand]\ncell = \"mlc\"\n"),
               HasSubstr("ftl.slc_mode: must be false"));
-  EXPECT_THAT(complaint(head + "checked\"\nblock_allocation = \"twin\"\n"),
-              HasSubstr("ftl.block_allocation: must not"));
 }
 
 } // namespace

@@ -184,7 +184,7 @@ class PowerCut(unittest.TestCase):
                     self.assertIn('ftl.lower_pages: has no protection for an SLC-mode cache', done.stderr)
 
     def test_what_copybacks_had_moved_needs_no_space_again(self):
-        # with the victim's pages valid in it once more this drive had none left to move them to
+        # were the victim's pages taken for the newer ones this drive would have no pages left to move them to
         drive = {"nand.cell": "mlc", "geometry.channels": 1, "geometry.planes_per_die": 1, "geometry.blocks_per_plane": 6,
                  "geometry.pages_per_block": 26, "host.max_transfer": "8KiB", "ftl.copyback": "checked",
                  "precondition.mode": "fill", "precondition.fill": "90%", "ftl.over_provisioning": "33.34%", "ftl.gc_threshold": 2,
@@ -317,7 +317,6 @@ class PowerCut(unittest.TestCase):
                 ("random:2", {"power.hold_up": 0, **WORDLINE, "nand.cell": "mlc", "ftl.policy": "broms", "nand.program_order": "ascending"},
                  'ftl.lower_pages: must not be "wordline" with several ftl.regions'),
                 ("random:2", {"power.hold_up": 0, **TLC, **WORDLINE, "ftl.gc_threshold": 2}, 'ftl.gc_threshold: must be at least 3 blocks'),
-                ("random:2", {"power.hold_up": 0, **TLC, "ftl.copyback": "checked"}, 'ftl.lower_pages: must not be "backup" with ftl.copyback'),
                 ("random:2", {"power.hold_up": 0, **TLC, "geometry.blocks_per_plane": 5, "ftl.over_provisioning": "50%"}, "ftl.lower_pages: too few good blocks per plane"),
                 ("random:2", {"power.hold_up": 3}, "power.hold_up: must be at least 8"),
                 ("random:1", {"ftl.policy": "broms", "nand.cell": "mlc", "geometry.blocks_per_plane": 13, "power.hold_up": 0, "ftl.over_provisioning": "60%"},

@@ -353,6 +353,47 @@ inline Drive checkpoints_of_protected_combo_logs() {
   return with_checkpoints(protected_combo_logs(), "CheckpointsOfProtectedComboLogs", 100);
 }
 
+/// Pages are moved by copyback, wherever that stays in the plane.
+inline Drive copying(Drive d, const char* name) {
+  d.name = name;
+  d.config.ftl.copybacks = 2;
+  d.config.ftl.gc_moves = fw::GcMoves::single;
+  return d;
+}
+inline Drive copybacks_of_twins() {
+  return copying(twins(), "CopybacksOfTwins");
+}
+inline Drive copybacks_of_sharp_twins() {
+  return copying(sharp_twins(), "CopybacksOfSharpTwins");
+}
+inline Drive copybacks_of_replaced_twins() {
+  return copying(replaced_twins(), "CopybacksOfReplacedTwins");
+}
+inline Drive copybacks_of_combo_logs() {
+  return copying(combo_logs(), "CopybacksOfComboLogs");
+}
+inline Drive copybacks_of_broms() {
+  return copying(broms(), "CopybacksOfBroms");
+}
+inline Drive protected_copybacks() {
+  return copying(protected_tlc(), "ProtectedCopybacks");
+}
+inline Drive protected_copybacks_of_twins() {
+  return copying(protected_twins(), "ProtectedCopybacksOfTwins");
+}
+inline Drive protected_copybacks_of_combo() {
+  return copying(protected_combo(), "ProtectedCopybacksOfCombo");
+}
+inline Drive checkpoints_of_copybacks() {
+  return with_checkpoints(copybacks(), "CheckpointsOfCopybacks", 60);
+}
+inline Drive checkpoints_of_twin_copybacks() {
+  return with_checkpoints(copybacks_of_sharp_twins(), "CheckpointsOfTwinCopybacks", 150);
+}
+inline Drive checkpoints_of_broms_copybacks() {
+  return copying(checkpoints_of_broms(), "CheckpointsOfBromsCopybacks");
+}
+
 inline std::string name_of(const ::testing::TestParamInfo<Drive>& drive) {
   return drive.param.name;
 }

@@ -177,6 +177,18 @@ void PageMover::read_done(Transaction& t, const FlashCompletion& c) {
   if (pass_ != 1) to_program(t);
 }
 
+void PageMover::read_as_well(Transaction& t) {
+  GcJob& job = jobs_->of_page(t.source);
+  t.become(kRead, *this);
+  t.ppn = t.source;
+  t.plane = state_->blocks.plane_of(t.ppn);
+  t.flash_mask = state_->full_mask;
+  t.set = static_cast<std::uint8_t>(unused_set(job));
+  ++job.unread[t.set];
+  state_->blocks.add_reader(t.ppn);
+  jobs_->enqueue(t);
+}
+
 /// The data are still in the buffer, or in the victim: another page, by the job that moved them. Until then
 /// they are to be read where they come from.
 bool PageMover::move_again(Transaction& t) {

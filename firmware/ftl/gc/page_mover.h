@@ -33,6 +33,8 @@ class PageMover final : public Mover {
   }
   void put_off(Transaction& t) override { end(t); }
 
+  /// A move that was to be a copyback, and cannot be one where it is to go: its page is read as a whole.
+  void read_as_well(Transaction& t);
   void read_done(Transaction& t, const FlashCompletion& c);
   void write_done(Transaction& t, const FlashCompletion& c);
 

@@ -323,9 +323,9 @@ def _regions(settings, registry):
 
 
 def _checkpoints(settings, registry):
-    """Words have to tell when a page was moved."""
+    """Slices of the map are of pages."""
     values = registry.resolve(settings)
-    if values["ftl.regions"] in CACHES or values["ftl.copyback"] != "never":
+    if values["ftl.regions"] in CACHES:
         settings.pop("ftl.checkpoint_interval", None)
 
 
@@ -352,7 +352,7 @@ def padding_pages(values):
 
 
 def _lower_pages(settings, registry):
-    """Copies of lower pages want a page's data in the buffer, wordlines that are soon complete, and blocks of their own.
+    """Copies of lower pages want wordlines that are soon complete, and blocks of their own.
     Padding wants blocks of which it leaves enough, and some more."""
     values = registry.resolve(settings)
     if endangers_pages(values):
@@ -363,8 +363,7 @@ def _lower_pages(settings, registry):
         settings["ftl.lower_pages"] = "backup"
         values = registry.resolve(settings)
     pages, padding = int(values["geometry.pages_per_block"]), padding_pages(values)
-    copyback = values["ftl.copyback"] != "never" and values["ftl.lower_pages"] == "backup"
-    if copyback or values["ftl.block_allocation"].startswith("pa") or 2 * padding > pages:
+    if values["ftl.block_allocation"].startswith("pa") or 2 * padding > pages:
         settings["ftl.lower_pages"] = "none"
         return
     blocks = math.ceil((13 * padding + 4) / (pages - padding)) if padding else copy_blocks(values)
@@ -383,8 +382,8 @@ def _copyback(settings, registry):
     values = registry.resolve(settings)
     if values["ftl.copyback"] == "never":
         return
-    fits = (values["ftl.regions"] == "one" and values["ftl.slc_mode"] == "false" and values["ftl.relocation"] == "same"
-            and values["ftl.block_allocation"] != "twin" and values["nand.copybacks"] != "0")
+    fits = (values["ftl.regions"] not in CACHES and values["ftl.slc_mode"] == "false"
+            and values["ftl.relocation"] == "same" and values["nand.copybacks"] != "0")
     if not fits:
         settings.pop("ftl.copyback")
         return

@@ -38,7 +38,8 @@ const Transaction& JournalItems::first_under_way(const Transaction& t) const {
   while (next != nullptr) {
     first = next;
     const Ppn page = before(*first);
-    next = is_page(page) ? state_->pool.find([page](const Transaction& p) { return p.programs(page); }) : nullptr;
+    next = is_page(page) ? state_->pool.find([page](const Transaction& p) { return p.programs(page); })
+                         : nullptr;
   }
   return *first;
 }

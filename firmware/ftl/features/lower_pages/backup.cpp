@@ -3,7 +3,8 @@
 // When a lower page has been programmed its data, still in the buffer, are programmed in SLC mode, where a program
 // endangers nothing but itself, into units of their own, with the same word. Only then the write is answered, or a
 // move counts as done. Where the wordline has been completed by then there is no copy. A copy counts until the
-// wordline is complete or the page's block is erased; what does is copied on before its unit is erased.
+// wordline is complete or the page's block is erased; what does is copied on before its unit is erased. What a
+// copyback has moved is not in the buffer, and is read for its copy.
 //
 // Recovery maps an LPN to its copy where the page cannot be read, and before the host is let in has these
 // pages written again (PageRewriter) and copies made of lower pages that have none: those that had not
@@ -114,7 +115,12 @@ bool LowerPageCopies::next_step(std::uint32_t site) {
   if (!s.waiting.empty()) {
     Transaction& t = s.waiting.pop();
     steps_[site].parent = &t;
-    steps_[site].copy = copies.copy_for(t.ppn, t.lpn, t.stamp);
+    const CopyUnits::Copy copy = copies.copy_for(t.ppn, t.lpn, t.stamp);
+    if (t.copies()) {
+      read(site, t.ppn, copy);
+      return false;
+    }
+    steps_[site].copy = copy;
     program(site, t.buffer, t.lost);
     return false;
   }

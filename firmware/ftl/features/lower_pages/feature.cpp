@@ -21,11 +21,6 @@ constexpr Rule kRules[] = {
      [](const FtlConfig& c) {
        return !completes_wordlines(c) || c.gc_threshold_blocks >= kThresholdOfPadding;
      }},
-    {"ftl.lower_pages: must not be \"backup\" with ftl.copyback, which leaves a page's data in its die, "
-     "where no "
-     "copy can be made of "
-     "them: give the drive power.hold_up, or say none and lower pages are lost",
-     [](const FtlConfig& c) { return !copies_lower_pages(c) || c.copybacks == 0; }},
 };
 
 constexpr RuleSet kSets[] = {

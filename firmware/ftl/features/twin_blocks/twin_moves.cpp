@@ -124,16 +124,21 @@ class TwinMoves final : public MoveGroups {
   }
 
   /// Takes the move behind `previous` (null: the first) for the next plane of the stripe. False when there is
-  /// no page for it.
+  /// no page for it, or when its page has to be read for it: a copyback stays in its plane.
   bool add(TransactionList& lane, Transaction* previous, CommandGroup& g) {
     const std::uint32_t plane = g.count == 0 ? g.last_plane : g.last_plane + 1;
     const std::uint32_t device_plane = g.die * planes_per_die_ + plane;
     Transaction& t = previous == nullptr ? c_.board.take(lane) : c_.board.take_after(lane, *previous);
     PageSlot slot;
+    if (t.copies() && blocks_.plane_of(t.source) != device_plane) {
+      c_.collector.pages.read_as_well(t);
+      return false;
+    }
     if (!c_.rules.peek(t, device_plane, Stream::relocation, slot)) {
       mover_.give_up(t);
       return false;
     }
+    if (t.copies()) g.op = FlashOp::copyback;
     t.plane = device_plane;
     c_.rules.add(g, t, plane, slot);
     return true;
