@@ -1,4 +1,5 @@
 #include "firmware/ftl/block_table.h"
+#include "firmware/ftl/media/write_stream.h"
 
 namespace twinplane::fw {
 
@@ -52,6 +53,8 @@ void BlockTable::boot(Hal& hal, BootMemory& memory, const FtlConfig& config, con
     number_ = memory.zeroed<std::uint16_t>(geometry_.blocks());
   }
   if (memory.exhausted()) return;
+  for (std::uint32_t r = 0; r < regions_.count; ++r)
+    region_padding_[r] = mode(r) == PageMode::all ? padding_pages(config, *order_) : 0;
   good_blocks_ = geometry_.blocks();
   for (std::uint32_t i = 0; in_die_ != nullptr && i < geometry_.blocks(); ++i) {
     in_die_[i] = number_[i] = static_cast<std::uint16_t>(i % geometry_.blocks_per_plane);

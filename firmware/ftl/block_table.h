@@ -133,6 +133,11 @@ class BlockTable {
   }
   /// Pages of a block that the region uses, and the number of the n-th of them.
   std::uint32_t region_pages(std::uint32_t region) const { return region_pages_[region]; }
+  /// Of these, as many as may hold nothing (padding_pages()), and those that hold data for sure.
+  std::uint32_t padding(std::uint32_t region) const { return region_padding_[region]; }
+  std::uint32_t sure_pages(std::uint32_t region) const {
+    return region_pages_[region] - region_padding_[region];
+  }
   std::uint32_t region_page(std::uint32_t region, std::uint32_t n) const {
     return mode(region) == PageMode::fast ? order_->page(n, 0) : n;
   }
@@ -395,6 +400,7 @@ class BlockTable {
   std::uint32_t twins_ = 1;
   RegionModes regions_;
   std::uint32_t region_pages_[kMaxRegions] = {};
+  std::uint32_t region_padding_[kMaxRegions] = {};
   std::uint32_t region_shift_ = 0; // log2 of the regions, rounded up
   std::uint32_t pass_pages_ = 1;
   bool summed_ = false; // units or domains have records besides those of blocks and planes

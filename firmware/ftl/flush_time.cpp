@@ -21,14 +21,6 @@ std::uint64_t moves_per_page(const FtlConfig& c, std::uint32_t exported_pages) {
   return moves < g.pages_per_block ? moves : g.pages_per_block;
 }
 
-/// padding_pages() without its table: k bits per cell are k^2 - 1 pages with the diagonal one, 6 with
-/// even_odd.
-std::uint64_t longest_padding(const FtlConfig& c) {
-  if (!completes_wordlines(c)) return 0;
-  const auto bits = static_cast<std::uint64_t>(c.geometry.cell);
-  return c.page_table == PageTable::even_odd ? 6 : bits * bits - 1;
-}
-
 } // namespace
 
 std::uint64_t longest_flush_ps(const FtlConfig& c, std::uint32_t exported_pages, std::uint32_t classes) {

@@ -227,6 +227,12 @@ std::uint32_t padding_pages(const FtlConfig& config, const PageOrderTable& order
   return most;
 }
 
+std::uint32_t longest_padding(const FtlConfig& config) {
+  if (!completes_wordlines(config)) return 0;
+  const auto bits = static_cast<std::uint32_t>(config.geometry.cell);
+  return config.page_table == PageTable::even_odd ? 6 : bits * bits - 1;
+}
+
 bool endangers_pages(const FtlConfig& config) {
   if (config.hold_up_pages != 0) return false;
   if (const auto by_regions = regions_of(config).endangers_pages) return by_regions(config);

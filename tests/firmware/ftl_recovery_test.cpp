@@ -595,6 +595,9 @@ const auto kPartitions = ::testing::Values(combo(), combo_of_shared_frontiers(),
                                            broms(), queued_broms());
 const auto kProtectedPartitions =
     ::testing::Values(protected_combo(), protected_combo_logs(), protected_broms());
+const auto kPartitionsByWordlines =
+    ::testing::Values(wordlines_of_combo(), wordlines_of_combo_logs(), wordlines_of_broms(),
+                      wordlines_of_queued_broms(), wordlines_of_combo_of_tlc(), checkpoints_of_wordlines_of_broms());
 const auto kKeptPartitions =
     ::testing::Values(checkpoints_of_combo(), checkpoints_of_broms(), checkpoints_of_protected_combo_logs());
 const auto kByWordlines =
@@ -618,6 +621,7 @@ INSTANTIATE_TEST_SUITE_P(LowerPages, Recovery, kProtected, name_of);
 INSTANTIATE_TEST_SUITE_P(Partitions, Recovery, kPartitions, name_of);
 INSTANTIATE_TEST_SUITE_P(ProtectedPartitions, Recovery, kProtectedPartitions, name_of);
 INSTANTIATE_TEST_SUITE_P(Wordlines, Recovery, kByWordlines, name_of);
+INSTANTIATE_TEST_SUITE_P(WordlinesOfPartitions, Recovery, kPartitionsByWordlines, name_of);
 INSTANTIATE_TEST_SUITE_P(ReplacedBlocks, Recovery, kReplaced, name_of);
 INSTANTIATE_TEST_SUITE_P(Copybacks, Recovery, kCopied, name_of);
 INSTANTIATE_TEST_SUITE_P(ProtectedCopybacks, Recovery, kProtectedCopies, name_of);

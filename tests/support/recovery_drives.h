@@ -291,6 +291,25 @@ inline Drive wordlines_of_random_victims() {
   return by_wordlines(d, "WordlinesOfRandomVictims");
 }
 
+inline Drive wordlines_of_combo() {
+  return by_wordlines(combo_of_shared_frontiers(), "WordlinesOfCombo");
+}
+inline Drive wordlines_of_combo_logs() {
+  return by_wordlines(combo_logs(), "WordlinesOfComboLogs");
+}
+inline Drive wordlines_of_broms() {
+  return by_wordlines(broms(), "WordlinesOfBroms");
+}
+inline Drive wordlines_of_queued_broms() {
+  return by_wordlines(queued_broms(), "WordlinesOfQueuedBroms");
+}
+inline Drive wordlines_of_combo_of_tlc() {
+  Drive d = by_wordlines(combo_of_tlc(), "WordlinesOfComboOfTlc");
+  d.config.ftl.geometry.blocks_per_plane += 8;
+  d.config.ftl.over_provisioning = 0.8;
+  return d;
+}
+
 inline Drive replaced_protected_twins() {
   return replacing(protected_twins(), "ReplacedProtectedTwins");
 }
@@ -334,6 +353,9 @@ inline Drive checkpoints_of_wordlines() {
 }
 inline Drive checkpoints_of_one_pass() {
   return with_checkpoints(one_pass_tlc(), "CheckpointsOfOnePass", 150);
+}
+inline Drive checkpoints_of_wordlines_of_broms() {
+  return with_checkpoints(wordlines_of_broms(), "CheckpointsOfWordlinesOfBroms", 100);
 }
 inline Drive checkpoints_of_page_types() {
   return with_checkpoints(page_types(), "CheckpointsOfPageTypes", 150);

@@ -65,7 +65,8 @@ class BlockAllocation {
   }
 
   /// The page that the next take() with the same placement hands out in a block that is open already,
-  /// whatever the space rule says; the plane is the one whose turn it is. False: none is open.
+  /// whatever the space rule says; the plane is the one whose turn it is. Of several regions of the last one, whose
+  /// blocks use all pages. False: none is open.
   [[nodiscard]] virtual bool goes_on(const Placement& /*where*/, PageSlot& /*slot*/) const { return false; }
 
   /// Pages that the wordline lacks in which the host's writes go on, where wordlines are programmed in one pass.

@@ -12,6 +12,7 @@
 // page at home goes to the other region as far as that can do without.
 #include "firmware/ftl/block_allocation/block_allocation.h"
 #include "firmware/ftl/regions/regions.h"
+#include "firmware/ftl/victim/least_space.h"
 
 namespace twinplane::fw {
 
@@ -52,9 +53,10 @@ class ConventionalAllocation final : public BlockAllocation {
   void close_open(std::uint32_t plane) override { streams_.close(plane); }
 
   bool goes_on(const Placement& where, PageSlot& slot) const override {
-    const OpenUnit& open = streams_.of(where.stream).at(where.plane);
+    const std::uint32_t domain = blocks_.domain_of(where.plane, blocks_.regions() - 1);
+    const OpenUnit& open = streams_.of(where.stream).at(domain);
     slot = PageSlot{open.block, open.next};
-    return streams_.of(where.stream).is_open(where.plane);
+    return streams_.of(where.stream).is_open(domain);
   }
 
   void serialise(StateVisitor& state) override { streams_.serialise(state); }
@@ -102,7 +104,7 @@ class ConventionalAllocation final : public BlockAllocation {
     const Region home = blocks_.block(where.plane, reclaiming).region;
     if (wanted != home && leaves(domain, reclaiming, slot)) return true;
     if (next_page(Stream::relocation, blocks_.domain_of(where.plane, home), slot)) return true;
-    for (std::uint32_t r = 0; streams_.torn() != 0 && r < blocks_.regions(); ++r) {
+    for (std::uint32_t r = 0; streams_.torn(0) != 0 && r < blocks_.regions(); ++r) {
       if (r != home && leaves(blocks_.domain_of(where.plane, r), reclaiming, slot)) return true;
     }
     return false;
@@ -117,7 +119,7 @@ class ConventionalAllocation final : public BlockAllocation {
   bool will_have_room(std::uint32_t domain, std::uint32_t reclaiming) const {
     if (blocks_.plane(blocks_.site_of_domain(domain)).stalled) return false;
     const bool victim_here = reclaiming != kNoBlock && blocks_.is_member(domain, reclaiming);
-    return victim_here || blocks_.domain(domain).reclaimable != 0;
+    return victim_here || any_yields_space(blocks_, domain);
   }
 
   BlockTable& blocks_;

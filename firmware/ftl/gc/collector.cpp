@@ -109,7 +109,7 @@ bool Collector::start(std::uint32_t site) {
   state_->charge(1, state_->config.cost.gc_select);
   const std::uint32_t lagging = victims_.lagging_for_wear(site);
   const std::uint32_t victim = lagging != kNoBlock ? lagging : victims_.choose(site);
-  if (lagging == kNoBlock && !victims_.yields_space(site, victim)) return false;
+  if (lagging == kNoBlock && !yields_space(state_->blocks, site, victim)) return false;
   begin(site, victim);
   if (lagging != kNoBlock) note_wear(site, lagging);
   if (state_->blocks.twins() == 1) return true;

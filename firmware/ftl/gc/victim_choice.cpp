@@ -8,7 +8,6 @@ namespace twinplane::fw {
 void VictimChoice::boot(FtlState& state, SpaceNeed& need) {
   state_ = &state;
   need_ = &need;
-  padding_ = unit_padding(padding_pages(state.config, state.blocks.order()), state.blocks.twins());
 }
 
 std::uint32_t VictimChoice::choose(std::uint32_t site) const {
@@ -16,13 +15,14 @@ std::uint32_t VictimChoice::choose(std::uint32_t site) const {
   if (state_->config.used_cells && blocks.domain(site).space < blocks.space_of_blocks(1))
     return least_space_block(blocks, site);
   const std::uint32_t victim = state_->policy.victim->select(site);
-  return yields_space(site, victim) ? victim : least_space_block(blocks, site);
+  return yields_space(blocks, site, victim) ? victim : least_space_block(blocks, site);
 }
 
 std::uint32_t VictimChoice::lagging_for_wear(std::uint32_t domain) const {
   const BlockTable& blocks = state_->blocks;
   const std::uint32_t gap = state_->config.wear_gap;
-  const std::uint32_t room = blocks.space_of_blocks(padding_ == 0 ? 2 : 3);
+  const std::uint32_t room =
+      blocks.space_of_blocks(blocks.padding(blocks.region_of_domain(domain)) == 0 ? 2 : 3);
   if (gap == 0 || blocks.domain(domain).space < room) return kNoBlock;
   return lagging_block(blocks, domain, gap,
                        [&](std::uint32_t block) { return blocks.member(domain, block).erases; });
@@ -61,10 +61,17 @@ Reclaim VictimChoice::choose_in_region(std::uint32_t site, std::uint32_t& borrow
 
 Step VictimChoice::plan(Shortage& shortage, std::uint32_t domain) {
   const BlockTable& blocks = state_->blocks;
-  if (blocks.domain(domain).reclaimable != 0) shortage.victim = state_->policy.victim->select(domain);
-  if (!short_of_torn_pages(domain)) return state_->policy.regions->plan_reclaim(shortage);
-  shortage.victim = least_space_block(blocks, domain);
-  return Step::collect;
+  const bool any = any_yields_space(blocks, domain);
+  if (any) shortage.victim = state_->policy.victim->select(domain);
+  if (any && (short_of_torn_pages(domain) || !yields_space(blocks, domain, shortage.victim)))
+    shortage.victim = least_space_block(blocks, domain);
+  if (any && short_of_torn_pages(domain)) return Step::collect;
+  const Step step = state_->policy.regions->plan_reclaim(shortage);
+  const std::uint32_t other = need_->regions() - 1 - shortage.region;
+  if (step != Step::make || blocks.padding(other) == 0) return step;
+  shortage.made_of = least_space_block(blocks, blocks.domain_of(shortage.plane, other));
+  if (any_yields_space(blocks, blocks.domain_of(shortage.plane, other))) return step;
+  return shortage.victim == kNoBlock ? Step::none : Step::collect;
 }
 
 /// A victim of the other region that makes a block for this one.

@@ -23,10 +23,6 @@ class VictimChoice {
   /// A block of the domain that lags behind in wear, while there is room for a block full of valid pages beside the one
   /// that the host writes; else kNoBlock.
   std::uint32_t lagging_for_wear(std::uint32_t domain) const;
-  /// Collecting it leaves more pages than its own may take.
-  bool yields_space(std::uint32_t site, std::uint32_t victim) const {
-    return padding_ == 0 || state_->blocks.unit(site, victim).invalid() > padding_;
-  }
   /// The next victim of a site with several regions. `borrowed`: so many erased blocks have changed their region
   /// instead.
   Reclaim choose_in_region(std::uint32_t site, std::uint32_t& borrowed);
@@ -41,7 +37,6 @@ class VictimChoice {
 
   FtlState* state_ = nullptr;
   SpaceNeed* need_ = nullptr;
-  std::uint32_t padding_ = 0; // pages that may hold nothing at the end of a victim
 };
 
 } // namespace twinplane::fw

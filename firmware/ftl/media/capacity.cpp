@@ -36,14 +36,10 @@ std::uint64_t Capacity::given_back(std::uint32_t plane) const {
   return first > least ? first - least : 0;
 }
 
-/// Pages of a block that hold data for sure, and those of each plane that the decisions of one region keep.
-std::uint32_t Capacity::sure_pages() const {
-  return state_.blocks.pages_per_block() - padding_pages(state_.config, state_.blocks.order());
-}
+/// Pages of each plane that the decisions of one region keep.
 std::uint32_t Capacity::reserve_pages() const {
-  const std::uint32_t padding = padding_pages(state_.config, state_.blocks.order());
-  const std::uint32_t torn = padding == 0 ? 0 : torn_reserve_pages(state_.config, padding);
-  return reserve_pages_per_plane(state_.config) + torn;
+  return reserve_pages_per_plane(state_.config) +
+         padded_reserve_pages(state_.config, state_.blocks.padding(0));
 }
 
 /// Of a plane, all of whose good blocks are free yet; units are good as a whole.
@@ -54,15 +50,16 @@ std::uint64_t Capacity::usable_pages_of(std::uint32_t plane) const {
   };
   if (blocks.regions() == 1) {
     const std::uint64_t good = blocks.domain(blocks.site_of(plane)).free_blocks;
-    return beyond(good * sure_pages(), reserve_pages());
+    return beyond(good * blocks.sure_pages(0), reserve_pages());
   }
   std::uint64_t sum = 0;
   const RegionsRow& kind = regions_of(state_.config);
   for (std::uint32_t r = kind.modes.cache ? 1 : 0; r < blocks.regions(); ++r) {
     const std::uint32_t pages = blocks.region_pages(r);
-    const std::uint32_t held = kind.guaranteed_pages(state_.config, pages);
+    const std::uint32_t held = kind.guaranteed_pages(state_.config, pages) - blocks.padding(r);
+    const std::uint32_t padded = padded_reserve_pages(state_.config, blocks.padding(r));
     const std::uint64_t good = blocks.domain(blocks.domain_of(plane, r)).free_blocks;
-    sum += beyond((good + given_back(plane)) * held, conventional_reserve_pages(pages));
+    sum += beyond((good + given_back(plane)) * held, conventional_reserve_pages(pages) + padded);
   }
   return sum;
 }
@@ -104,15 +101,16 @@ const char* Capacity::size(BootMemory& memory) {
 /// Beyond what exported data and the reserves of block allocation take.
 std::uint64_t Capacity::spare_blocks() const {
   const Geometry& g = state_.config.geometry;
+  const std::uint32_t sure = state_.blocks.sure_pages(state_.blocks.regions() - 1);
   std::uint64_t good = 0;
   std::uint64_t needed = state_.exported_pages;
   if (state_.blocks.regions() != 1 && !region_modes(state_.config).cache) {
     for (std::uint32_t p = 0; p < g.planes(); ++p) good += usable_pages_of(p);
   } else {
     needed += std::uint64_t{reserve_pages()} * g.planes();
-    good = (state_.good_blocks_at_boot - set_aside_) * sure_pages();
+    good = (state_.good_blocks_at_boot - set_aside_) * sure;
   }
-  return good > needed ? (good - needed) / sure_pages() : 0;
+  return good > needed ? (good - needed) / sure : 0;
 }
 
 } // namespace twinplane::fw

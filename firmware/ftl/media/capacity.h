@@ -19,7 +19,6 @@ class Capacity {
   std::uint64_t usable_pages_of(std::uint32_t plane) const;
   std::uint64_t usable_pages(BootMemory& memory) const;
   std::uint64_t spare_blocks() const;
-  std::uint32_t sure_pages() const;
   std::uint32_t reserve_pages() const;
 
   FtlState& state_;

@@ -52,9 +52,10 @@ void WriteStream::serialise(StateVisitor& state) {
 
 void StreamPair::boot(BootMemory& memory, BlockTable& blocks, const FtlConfig& config) {
   blocks_ = &blocks;
-  const std::uint32_t padding = padding_pages(config, blocks.order());
-  torn_ = torn_reserve_pages(config, padding) * blocks.twins();
-  padding_ = unit_padding(padding, blocks.twins());
+  for (std::uint32_t r = 0; r < blocks.regions(); ++r) {
+    margins_[r].torn = torn_reserve_pages(config, blocks.padding(r)) * blocks.twins();
+    margins_[r].padding = unit_padding(blocks.padding(r), blocks.twins());
+  }
   collector_ = config.frontier == Frontier::shared ? &host : &own_;
   host.boot(memory, blocks);
   if (!shared()) own_.boot(memory, blocks);
@@ -63,10 +64,12 @@ void StreamPair::boot(BootMemory& memory, BlockTable& blocks, const FtlConfig& c
 std::uint32_t StreamPair::spare(std::uint32_t domain, std::uint32_t reclaiming) const {
   const std::uint32_t site = blocks_->site_of_domain(domain);
   const bool victim_here = reclaiming != kNoBlock && blocks_->is_member(domain, reclaiming);
-  const std::uint32_t pass = blocks_->pass_pages(blocks_->region_of_domain(domain));
-  const std::uint32_t need = victim_here
-                                 ? (blocks_->most_valid(site, reclaiming) + pass - 1) / pass * pass + torn_
-                                 : blocks_->domain_pages(domain) + padding_;
+  const std::uint32_t region = blocks_->region_of_domain(domain);
+  const std::uint32_t pass = blocks_->pass_pages(region);
+  const Margin& margin = margins_[region];
+  const std::uint32_t need =
+      victim_here ? (blocks_->most_valid(site, reclaiming) + pass - 1) / pass * pass + margin.torn
+                  : blocks_->domain_pages(domain) + margin.padding;
   const std::uint32_t reach = this->reach(domain);
   return reach > need ? reach - need : 0;
 }

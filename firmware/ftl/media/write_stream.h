@@ -122,8 +122,8 @@ class StreamPair {
     const std::uint32_t spare = this->spare(domain, reclaiming);
     return shared() || spare >= pages ? in_passes(domain, spare) : 0;
   }
-  /// Programs that power cuts may waste within one collection; pages of a unit.
-  std::uint32_t torn() const { return torn_; }
+  /// Programs that power cuts may waste within one collection of the region; pages of a unit.
+  std::uint32_t torn(std::uint32_t region) const { return margins_[region].torn; }
 
   /// Recovery has found a unit open with so many pages written. The collector goes on where most are left: so it
   /// reaches at least what it has reached before. False: two are open already.
@@ -137,8 +137,12 @@ class StreamPair {
   BlockTable* blocks_ = nullptr;
   WriteStream* collector_ = nullptr; // its own, or the host's
   WriteStream own_;
-  std::uint32_t torn_ = 0;
-  std::uint32_t padding_ = 0; // of a unit, pages that may hold nothing
+  /// Pages of a unit, by region.
+  struct Margin {
+    std::uint32_t torn = 0;    // torn()
+    std::uint32_t padding = 0; // that may hold nothing
+  };
+  Margin margins_[kMaxRegions];
 };
 
 constexpr std::uint32_t conventional_reserve_pages(std::uint32_t pages_per_block) {
@@ -148,6 +152,9 @@ constexpr std::uint32_t conventional_reserve_pages(std::uint32_t pages_per_block
 /// Where wordlines are completed before anything is answered (lower_pages/): the most pages behind one that
 /// complete its wordline. So many of each block may hold nothing.
 std::uint32_t padding_pages(const FtlConfig& config, const PageOrderTable& order);
+/// The same without the table, or a page or two more: k bits per cell are k^2 - 1 pages with the diagonal one, 6 with
+/// even_odd.
+std::uint32_t longest_padding(const FtlConfig& config);
 
 /// The same of twin units, whose planes take pages in turn.
 constexpr std::uint32_t unit_padding(std::uint32_t padding, std::uint32_t twins) {
@@ -162,6 +169,11 @@ constexpr std::uint32_t unit_padding(std::uint32_t padding, std::uint32_t twins)
 constexpr std::uint32_t torn_reserve_pages(const FtlConfig& config, std::uint32_t padding) {
   constexpr std::uint32_t kCuts = 4;
   return config.hold_up_pages == 0 ? kCuts * (1 + 2 * padding) + padding : 0;
+}
+
+/// ... which all the time are left out of what a region can hold, where there is padding.
+constexpr std::uint32_t padded_reserve_pages(const FtlConfig& config, std::uint32_t padding) {
+  return padding == 0 ? 0 : torn_reserve_pages(config, padding);
 }
 
 } // namespace twinplane::fw

@@ -19,7 +19,7 @@
 
 #include <cstdint>
 
-#include "firmware/ftl/block_table.h"
+#include "firmware/ftl/media/write_stream.h"
 #include "firmware/ftl/statistics.h"
 #include "firmware/ftl/transaction.h"
 #include "hw/spec/state_visitor.h"
@@ -108,7 +108,9 @@ class Regions {
 
 /// A region of a plane works with so many blocks and more.
 inline std::uint32_t fewest_region_blocks(const FtlConfig& config) {
-  return config.gc_threshold_blocks + 2;
+  const std::uint32_t pages = config.geometry.pages_per_block;
+  const std::uint32_t padded = padded_reserve_pages(config, longest_padding(config));
+  return config.gc_threshold_blocks + 2 + (padded + pages - 1) / pages;
 }
 
 } // namespace twinplane::fw

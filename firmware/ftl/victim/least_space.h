@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "firmware/ftl/block_table.h"
+#include "firmware/ftl/media/write_stream.h"
 
 namespace twinplane::fw {
 
@@ -19,6 +19,19 @@ inline std::uint32_t least_space_block(const BlockTable& blocks, std::uint32_t d
     if (best == kNoBlock || info.invalid() > blocks.member(domain, best).invalid()) best = b;
   }
   return best;
+}
+
+/// Collecting the block leaves more pages than its own may take.
+inline bool yields_space(const BlockTable& blocks, std::uint32_t domain, std::uint32_t block) {
+  const std::uint32_t padding = blocks.padding(blocks.region_of_domain(domain));
+  return padding == 0 || blocks.member(domain, block).invalid() > unit_padding(padding, blocks.twins());
+}
+
+/// Some block of the domain does.
+inline bool any_yields_space(const BlockTable& blocks, std::uint32_t domain) {
+  if (blocks.domain(domain).reclaimable == 0) return false;
+  return blocks.padding(blocks.region_of_domain(domain)) == 0 ||
+         yields_space(blocks, domain, least_space_block(blocks, domain));
 }
 
 } // namespace twinplane::fw

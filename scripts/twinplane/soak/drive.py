@@ -94,6 +94,9 @@ def capacity_pages(values):
         if values["ftl.hot_share_of"] == "capacity":
             hot = min(blocks - 5, bits * hot)
         held = (blocks - 2 - (hot - 2) * (1 - 1 / bits) - 3) / blocks
+        padding = padding_pages(values)
+        if padding:
+            held -= ((blocks - hot) * padding + 9 * padding + 4) / (int(values["geometry.pages_per_block"]) * blocks)
         return max(1, int(raw * min(max(held, 1 / blocks), 1 - share_of(values["ftl.over_provisioning"]))))
     if values["ftl.regions"] in CACHES:  # native blocks alone
         held = (blocks - cache_blocks(values, "least") - 3) / blocks
@@ -359,15 +362,20 @@ def _lower_pages(settings, registry):
         settings["ftl.lower_pages"] = "none"
     if not protects_lower_pages(values):
         return
-    if values["ftl.lower_pages"] == "wordline" and values["ftl.regions"] != "one":
-        settings["ftl.lower_pages"] = "backup"
-        values = registry.resolve(settings)
     pages, padding = int(values["geometry.pages_per_block"]), padding_pages(values)
     if values["ftl.block_allocation"].startswith("pa") or 2 * padding > pages:
         settings["ftl.lower_pages"] = "none"
         return
     blocks = math.ceil((13 * padding + 4) / (pages - padding)) if padding else copy_blocks(values)
+    if padding and has_regions(values):
+        blocks += 2 * torn_blocks(values)
     settings["geometry.blocks_per_plane"] = str(int(settings["geometry.blocks_per_plane"]) + blocks)
+
+
+def torn_blocks(values):
+    """Blocks of a region that power cuts may fill with padding within one collection."""
+    padding = padding_pages(values)
+    return math.ceil((9 * padding + 4) / int(values["geometry.pages_per_block"])) if padding else 0
 
 
 def copy_blocks(values):
@@ -400,7 +408,7 @@ def _threshold(settings, registry):
     number = math.ceil(share_of(text) * blocks) if text.endswith("%") else int(text)
     if padding_pages(values) != 0 and number < 3:
         settings["ftl.gc_threshold"] = "3"
-    copies = copy_blocks(values) if protects_lower_pages(values) else 0
+    copies = copy_blocks(values) + 2 * torn_blocks(values) if protects_lower_pages(values) else 0
     if has_regions(values) and 2 * (number + 2) + copies > blocks:
         settings.pop("ftl.gc_threshold", None)
     if values["ftl.regions"] in CACHES and cache_blocks(values) + number + 2 > blocks:

@@ -8,14 +8,12 @@ Feature* make_lower_pages(BootMemory&, const FtlConfig&);
 namespace {
 
 constexpr Rule kRules[] = {
-    {"ftl.lower_pages: must be \"none\" with ftl.block_allocation = pa, pa-twin, whose wordlines stay "
-     "incomplete "
-     "for long, or give the "
-     "drive power.hold_up",
+    {"ftl.lower_pages: must be \"none\" with ftl.block_allocation = pa, pa-twin, or give the drive "
+     "power.hold_up: "
+     "the papers program fast pages first, so most wordlines of a drive may be incomplete at a time; there "
+     "are no "
+     "blocks for so many copies, and completed at once they would have no fast pages to choose",
      [](const FtlConfig& c) { return !needs_relaxed_order(c); }},
-    {"ftl.lower_pages: must not be \"wordline\" with several ftl.regions: backup protects them, or give the "
-     "drive power.hold_up",
-     [](const FtlConfig& c) { return !completes_wordlines(c) || region_modes(c).count == 1; }},
     {"ftl.gc_threshold: must be at least 3 blocks with ftl.lower_pages = wordline, for moves may take "
      "padding",
      [](const FtlConfig& c) {

@@ -37,6 +37,7 @@ class WordlinePadding final : public LowerPages {
   }
   bool may_erase(std::uint32_t, std::uint32_t) override { return all_protected(); }
   bool adopt(std::uint32_t site, std::uint32_t block) override {
+    if (state_->blocks.mode(state_->blocks.unit(site, block).region) != PageMode::all) return false;
     orphans_[site * state_->blocks.blocks_per_plane() + block] = 1;
     return true;
   }
@@ -63,6 +64,11 @@ class WordlinePadding final : public LowerPages {
   bool may_linger(const Transaction& t) const {
     return t.is_host_page() && !resting_ && !host_->waits_for_programs() &&
            !collector_->erase_waits_for_writes();
+  }
+  /// Other moves of its collection are under way, and will complete its wordline or end. Padding between them would
+  /// take more than the collection gains.
+  bool goes_on(const Transaction& t) const {
+    return t.is_move() && collector_->jobs.of_page(t.source).moving != 0;
   }
   void use_up_orphans(std::uint32_t site);
   [[nodiscard]] bool orphan_page(std::uint32_t site, std::uint32_t block, Placement& where,
@@ -93,7 +99,7 @@ bool WordlinePadding::next_step(std::uint32_t site) {
 /// A page whose wordline is to be completed now. Where the rest of it has been handed out that is being done.
 Ppn WordlinePadding::next_to_complete(std::uint32_t site) {
   for (const Transaction* t = sites_[site].waiting.front(); t != nullptr; t = t->next) {
-    if (progress.lacks_pages(t->ppn) && !may_linger(*t)) return t->ppn;
+    if (progress.lacks_pages(t->ppn) && !may_linger(*t) && !goes_on(*t)) return t->ppn;
   }
   if (!sites_[site].unprotected) return kNoPpn;
   const Ppn page = next_unprotected(site, Lacks::pages);
@@ -160,7 +166,8 @@ bool WordlinePadding::place(Transaction& padding) {
     PageSlot named;
     // where nothing is under way nothing makes space
     if (where.stream == Stream::host && !sites_[site].unprotected && board_->anything_under_way() &&
-        !state_->policy.allocation->peek(where, collector_->jobs.victim(where.plane), named)) {
+        !(state_->policy.allocation->peek(where, collector_->jobs.victim(where.plane), named) &&
+          named.block == block)) {
       refused_[site] = 1;
       return false;
     }

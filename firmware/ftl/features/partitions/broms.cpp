@@ -41,13 +41,11 @@ class Broms final : public TwoRegions {
   explicit Broms(const RegionContext& c) : TwoRegions(c) {
     const Geometry& g = c.config.geometry;
     const std::uint32_t share = (c.exported_pages + g.planes() - 1) / g.planes();
-    hot_loses_ = blocks_.region_pages(kCold) - blocks_.region_pages(kHot);
-    keep_ = share + conventional_reserve_pages(blocks_.region_pages(kHot)) +
-            conventional_reserve_pages(blocks_.region_pages(kCold));
+    hot_loses_ = beyond(blocks_.sure_pages(kCold), blocks_.region_pages(kHot));
+    keep_ = share + kept_[kHot] + kept_[kCold] + 2;
     const std::uint64_t metadata =
         journal_blocks(c.config, blocks_, c.exported_pages, c.statistics.spare_blocks_at_boot);
-    keep_ +=
-        static_cast<std::uint32_t>((metadata + g.planes() - 1) / g.planes()) * blocks_.region_pages(kCold);
+    keep_ += static_cast<std::uint32_t>((metadata + g.planes() - 1) / g.planes()) * blocks_.sure_pages(kCold);
     fewest_ = fewest_region_blocks(c.config);
   }
 
@@ -85,9 +83,12 @@ class Broms final : public TwoRegions {
       if (hot > others - threshold_) hot = others - threshold_;
     }
     const std::uint32_t blocks = known[kHot] + known[kCold] + others;
-    const std::uint64_t all = std::uint64_t{blocks} * blocks_.region_pages(kCold);
+    const std::uint64_t all = std::uint64_t{blocks} * blocks_.sure_pages(kCold);
     while (hot != 0 && all < keep_ + std::uint64_t{known[kHot] + hot} * hot_loses_) --hot;
     while (hot != 0 && known[kCold] + others - hot < fewest_) --hot;
+    const bool padded = blocks_.padding(kCold) != 0; // then data need more room than their pages
+    const auto cold_data = [&](std::uint32_t n) { return capacity(kCold, known[kCold] + others - n); };
+    while (hot != 0 && padded && domain(plane, kCold).valid > cold_data(hot)) --hot;
     while (hot != others && known[kHot] + hot < fewest_) ++hot;
     return hot;
   }
@@ -118,7 +119,7 @@ class Broms final : public TwoRegions {
     const PlaneInfo& from = domain(plane, giver);
     if (from.serving() <= fewest_ || from.valid >= capacity(giver, from.serving() - 1)) return false;
     if (region == kCold) return true;
-    const std::uint64_t pages = std::uint64_t{from.serving()} * blocks_.region_pages(kCold) +
+    const std::uint64_t pages = std::uint64_t{from.serving()} * blocks_.sure_pages(kCold) +
                                 std::uint64_t{domain(plane, kHot).serving()} * blocks_.region_pages(kHot);
     return pages >= std::uint64_t{keep_} + hot_loses_;
   }

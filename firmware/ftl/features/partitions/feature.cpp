@@ -33,7 +33,8 @@ constexpr Rule kPartitions[] = {
        return c.program_order == ProgramOrder::ascending || c.program_order == ProgramOrder::relaxed;
      }},
     {"geometry.blocks_per_plane: must be at least twice ftl.gc_threshold + 2 with ftl.regions = combo, "
-     "combo_logs, broms, which have two regions",
+     "combo_logs, broms, which have two regions, and what padding takes of each with ftl.lower_pages = "
+     "wordline",
      [](const FtlConfig& c) { return c.geometry.blocks_per_plane >= fewest_blocks(c); }, fewest_blocks},
     {"ftl.hot_share: must be above 0 and below 1",
      [](const FtlConfig& c) { return c.region.hot_share > 0.0 && c.region.hot_share < 1.0; }},

@@ -1,5 +1,7 @@
 #include "firmware/ftl/features/partitions/two_regions.h"
 
+#include "firmware/ftl/media/write_stream.h"
+
 namespace twinplane::fw {
 
 namespace {
@@ -10,6 +12,10 @@ std::uint64_t hot_pages(const BlockTable& blocks) {
   for (std::uint32_t p = 0; p < blocks.geometry().planes(); ++p)
     pages += std::uint64_t{blocks.domain(blocks.domain_of(p, kHot)).blocks} * blocks.region_pages(kHot);
   return pages;
+}
+
+std::uint32_t kept_pages(const RegionContext& c, Region region) {
+  return 2 * c.blocks.region_pages(region) + padded_reserve_pages(c.config, c.blocks.padding(region));
 }
 
 class Combo final : public TwoRegions {
@@ -26,6 +32,7 @@ TwoRegions::TwoRegions(const RegionContext& c)
       threshold_(c.config.gc_threshold_blocks),
       hot_writes_(c.config.region.hot_share),
       exported_pages_(c.exported_pages),
+      kept_{kept_pages(c, kHot), kept_pages(c, kCold)},
       too_old_(static_cast<std::uint64_t>(config_.cold_age * static_cast<double>(hot_pages(c.blocks)))),
       hot_at_boot_(c.memory.zeroed<std::uint32_t>(c.blocks.geometry().planes())),
       across_(c.memory.zeroed<std::uint8_t>(c.blocks.geometry().planes())) {
@@ -37,9 +44,7 @@ TwoRegions::TwoRegions(const RegionContext& c)
 
 bool TwoRegions::nearly_full(std::uint32_t plane, Region region) const {
   const PlaneInfo& d = domain(plane, region);
-  const std::uint32_t pages = blocks_.region_pages(region);
-  const std::uint32_t used =
-      d.serving() > 2 ? (d.serving() - 2) * pages : 0; // but for the reserve and the frontier
+  const std::uint32_t used = beyond(d.serving() * blocks_.sure_pages(region), kept_[region]);
   return d.valid + used / 64 + 1 >= used;
 }
 

@@ -70,9 +70,11 @@ class TwoRegions : public Regions {
   const PlaneInfo& domain(std::uint32_t plane, Region region) const {
     return blocks_.domain(blocks_.domain_of(plane, region));
   }
-  /// Pages of a region of that many blocks, but for the erased ones that collection keeps.
+  /// Pages that hold data for sure in a region of that many blocks, but for those that collection keeps.
   std::uint32_t capacity(Region region, std::uint32_t blocks) const {
-    return blocks > threshold_ ? (blocks - threshold_) * blocks_.region_pages(region) : 0;
+    const std::uint32_t sure = blocks_.sure_pages(region);
+    const std::uint32_t erased = threshold_ * sure;
+    return beyond(blocks * sure, erased > kept_[region] ? erased : kept_[region]);
   }
   std::uint32_t capacity(std::uint32_t plane, Region region) const {
     return capacity(region, domain(plane, region).serving());
@@ -82,6 +84,9 @@ class TwoRegions : public Regions {
   /// It has an erased block that its own collection does not need.
   bool has_spare(std::uint32_t plane, Region region) const {
     return domain(plane, region).free_blocks >= threshold_;
+  }
+  static std::uint32_t beyond(std::uint32_t pages, std::uint32_t kept) {
+    return pages > kept ? pages - kept : 0;
   }
   /// Makes the oldest block of a hot region the victim when its data are misplaced.
   [[nodiscard]] bool take_misplaced(Shortage& shortage) const;
@@ -94,6 +99,7 @@ class TwoRegions : public Regions {
   double misplaced_ = 0;  // lambda: of these, those that were moved to the cold region
   std::uint32_t now_ = 0; // number of the host's last page, modulo 2^32
   std::uint32_t exported_pages_;
+  std::uint32_t kept_[2];            // pages of a region in a plane: the reserve, and the frontier
   std::uint64_t too_old_;            // pages of the host; 0: none is
   std::uint32_t* hot_at_boot_;       // by plane
   std::uint32_t* written_ = nullptr; // by LPN: the number of its last write; before the first one: 0
