@@ -1,4 +1,4 @@
-// twinplane cost-model: what a page write costs over the division of an MLC drive (BROMS), as a table.
+// twinplane cost-model: what a page write costs over the division of a drive (BROMS), as a table.
 #include <array>
 #include <charconv>
 #include <functional>
@@ -26,6 +26,7 @@ constexpr std::uint32_t kMostPoints = 100000;
 /// As typed. The times are those of the paper's part; it does not say how its mean program divides.
 struct CostModelArguments {
   std::uint32_t pages_per_block = 256;
+  std::uint32_t bits = 2;
   std::string read = "75us", program_fast = "450us", program_mean = "1300us", erase = "3800us";
   std::string hot_writes = "0.3", misplaced = "0";
   std::string hot_capacity = "0.3", hot_blocks;
@@ -80,22 +81,28 @@ double microseconds(const std::string& option, const std::string& text) {
 }
 
 CostModel resolve(const CostModelArguments& a) {
-  if (a.pages_per_block < 2 || a.pages_per_block % 2 != 0)
-    refuse("pages-per-block", "an even number, 2 or more: half of them are fast",
+  if (a.bits < 2 || a.bits > 4) refuse("bits", "2, 3 or 4 per cell", std::to_string(a.bits));
+  if (a.pages_per_block == 0 || a.pages_per_block % a.bits != 0)
+    refuse("pages-per-block", "a multiple of the bits per cell (--bits): one of so many pages is fast",
            std::to_string(a.pages_per_block));
   CostModel m;
-  m.flash = {a.pages_per_block, microseconds("read", a.read), microseconds("program-fast", a.program_fast),
-             microseconds("program-mean", a.program_mean), microseconds("erase", a.erase)};
+  m.flash = {a.pages_per_block,
+             microseconds("read", a.read),
+             microseconds("program-fast", a.program_fast),
+             microseconds("program-mean", a.program_mean),
+             microseconds("erase", a.erase),
+             static_cast<double>(a.bits)};
   m.count = a.whole_pages ? fw::PageCount::whole : fw::PageCount::real;
   fw::Division& d = m.division;
   d.hot_writes = share("hot-writes", a.hot_writes);
   d.misplaced = share("misplaced", a.misplaced);
-  d.hot_capacity = a.hot_blocks.empty()
-                       ? share("hot-capacity", a.hot_capacity, {false, false})
-                       : fw::capacity_of_blocks(share("hot-blocks", a.hot_blocks, {false, false}));
+  d.hot_capacity =
+      a.hot_blocks.empty()
+          ? share("hot-capacity", a.hot_capacity, {false, false})
+          : fw::capacity_of_blocks(share("hot-blocks", a.hot_blocks, {false, false}), m.flash.bits);
   d.hot_utilisation = share("hot-utilisation", a.hot_utilisation, {false, true});
   d.cold_utilisation = share("cold-utilisation", a.cold_utilisation);
-  if (fw::lowest_hot_utilisation(d) > 1.0 - 1e-9) {
+  if (fw::lowest_hot_utilisation(d, m.flash.bits) > 1.0 - 1e-9) {
     throw InputError(
         "cost-model: --hot-utilisation, --cold-utilisation: expected free space in one of the partitions: "
         "both are full");
@@ -106,6 +113,7 @@ CostModel resolve(const CostModelArguments& a) {
 // --- the rows ---
 
 struct Row {
+  double bits;
   fw::Division division;
   fw::WriteCosts costs;
 };
@@ -119,7 +127,8 @@ constexpr std::array kColumns = {
     Column{"hot_utilisation", [](const Row& r) { return r.division.hot_utilisation; }},
     Column{"cold_utilisation", [](const Row& r) { return r.division.cold_utilisation; }},
     Column{"hot_capacity", [](const Row& r) { return r.division.hot_capacity; }},
-    Column{"hot_blocks", [](const Row& r) { return fw::blocks_of_capacity(r.division.hot_capacity); }},
+    Column{"hot_blocks",
+           [](const Row& r) { return fw::blocks_of_capacity(r.division.hot_capacity, r.bits); }},
     Column{"hot_victim", [](const Row& r) { return r.costs.victims.hot; }},
     Column{"cold_victim", [](const Row& r) { return r.costs.victims.cold; }},
     Column{"hot_page_write_us", [](const Row& r) { return r.costs.hot_page_write; }},
@@ -128,7 +137,7 @@ constexpr std::array kColumns = {
     Column{"overall_us", [](const Row& r) { return r.costs.overall; }}};
 
 Row row_of(const CostModel& m, const fw::Division& d) {
-  return {d, fw::write_costs(m.flash, d, fw::predicted_victims(d), m.count)};
+  return {m.flash.bits, d, fw::write_costs(m.flash, d, fw::predicted_victims(d), m.count)};
 }
 
 std::vector<double> utilisations(const CostModelArguments& a, double lowest) {
@@ -159,8 +168,8 @@ std::vector<Row> rows_of(const CostModelArguments& a, const CostModel& m) {
   const fw::Division& d = m.division;
   if (a.best) return {row_of(m, fw::cheapest(m.flash, d))};
   std::vector<Row> rows;
-  for (const double u : utilisations(a, fw::lowest_hot_utilisation(d)))
-    rows.push_back(row_of(m, fw::resized(d, fw::growth_to(d, u))));
+  for (const double u : utilisations(a, fw::lowest_hot_utilisation(d, m.flash.bits)))
+    rows.push_back(row_of(m, fw::resized(d, fw::growth_to(d, u, m.flash.bits), m.flash.bits)));
   return rows;
 }
 
@@ -178,6 +187,7 @@ std::string csv_of(const std::vector<Row>& rows) {
 
 Json inputs_json(const CostModelArguments& a, const CostModel& m) {
   return {{"pages-per-block", m.flash.pages_per_block},
+          {"bits", a.bits},
           {"read", a.read},
           {"program-fast", a.program_fast},
           {"program-mean", a.program_mean},
@@ -200,7 +210,7 @@ std::string summary_of(const CostModelArguments& a, const CostModel& m) {
   const Json summary{{"version", version()},
                      {"git", git_revision()},
                      {"inputs", inputs_json(a, m)},
-                     {"lowest_hot_utilisation", fw::lowest_hot_utilisation(m.division)},
+                     {"lowest_hot_utilisation", fw::lowest_hot_utilisation(m.division, m.flash.bits)},
                      {"best", best}};
   return summary.dump(1) + "\n";
 }
@@ -223,9 +233,10 @@ void add_flash(CLI::App& command, CostModelArguments& a) {
   const auto time = [&](const char* name, std::string& value, const char* meaning) {
     command.add_option(name, value, meaning)->type_name("TIME")->capture_default_str();
   };
-  command.add_option("--pages-per-block", a.pages_per_block, "fast and slow; a hot block has half of them")
+  command.add_option("--pages-per-block", a.pages_per_block, "fast and slow; a hot block has one of --bits")
       ->type_name("N")
       ->capture_default_str();
+  command.add_option("--bits", a.bits, "per cell")->type_name("N")->capture_default_str();
   time("--read", a.read, "reading a page");
   time("--program-fast", a.program_fast, "programming a fast page");
   time("--program-mean", a.program_mean, "programming a page, mean of fast and slow ones");

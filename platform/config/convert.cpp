@@ -154,7 +154,8 @@ fw::RegionConfig to_region_config(const Config& config) {
   r.horizon = k.horizon;
   r.window = k.window;
   r.flash = fw::FlashCosts{config.geometry.pages_per_block, mean(config.nand.tR),
-                           us_of(config.nand.tPROG.at[0]), mean(config.nand.tPROG), us_of(config.nand.tBERS)};
+                           us_of(config.nand.tPROG.at[0]),  mean(config.nand.tPROG),
+                           us_of(config.nand.tBERS),        static_cast<double>(config.geometry.cell)};
   return r;
 }
 

@@ -592,12 +592,12 @@ const auto kProtected =
     ::testing::Values(protected_tlc(), protected_mlc(), protected_queued_qlc(), protected_even_odd(),
                       protected_twins(), checkpoints_of_protected());
 const auto kPartitions = ::testing::Values(combo(), combo_of_shared_frontiers(), combo_logs(), combo_of_tlc(),
-                                           broms(), queued_broms());
+                                           broms(), broms_of_tlc(), queued_broms());
 const auto kProtectedPartitions =
     ::testing::Values(protected_combo(), protected_combo_logs(), protected_broms());
-const auto kPartitionsByWordlines =
-    ::testing::Values(wordlines_of_combo(), wordlines_of_combo_logs(), wordlines_of_broms(),
-                      wordlines_of_queued_broms(), wordlines_of_combo_of_tlc(), checkpoints_of_wordlines_of_broms());
+const auto kPartitionsByWordlines = ::testing::Values(
+    wordlines_of_combo(), wordlines_of_combo_logs(), wordlines_of_broms(), wordlines_of_queued_broms(),
+    wordlines_of_combo_of_tlc(), checkpoints_of_wordlines_of_broms());
 const auto kKeptPartitions =
     ::testing::Values(checkpoints_of_combo(), checkpoints_of_broms(), checkpoints_of_protected_combo_logs());
 const auto kByWordlines =

@@ -39,7 +39,7 @@ TEST(Regions, AreRefusedByNameWhereTheyDoNotWork) {
     void (*spoil)(fw::FtlConfig&);
   };
   const Refusal refusals[] = {
-      {"nand.cell: must be", [](fw::FtlConfig& c) { c.geometry.cell = CellType::qlc; }},
+      {"nand.cell: must not be", [](fw::FtlConfig& c) { c.geometry.cell = CellType::slc; }},
       {"ftl.slc_mode: must be", [](fw::FtlConfig& c) { c.slc_mode = true; }},
       {"ftl.block_allocation: must be", [](fw::FtlConfig& c) { c.block_allocation = "twin"; }},
       {"ftl.relocation: must be", [](fw::FtlConfig& c) { c.relocation = "ubs"; }},

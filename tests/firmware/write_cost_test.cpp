@@ -118,18 +118,51 @@ TEST(Resizing, FollowsTheCorrectedEquationEleven) {
   }
 }
 
+void expect_same_blocks_and_data(const Division& d, double growth, double bits) {
+  const Division r = resized(d, growth, bits);
+  const double total = 1.0 - (bits - 1.0) * growth; // in capacities before
+  const double blocks = (bits * r.hot_capacity + 1.0 - r.hot_capacity) * total;
+  ASSERT_NEAR(blocks, 1.0 + (bits - 1.0) * d.hot_capacity, 1e-12);
+  if (r.hot_utilisation == 1.0 || r.cold_utilisation == 1.0) return; // no room: data are more than that
+  ASSERT_NEAR(r.hot_capacity * r.hot_utilisation * total, d.hot_capacity * d.hot_utilisation, 1e-12);
+  ASSERT_NEAR((1.0 - r.hot_capacity) * r.cold_utilisation * total,
+              (1.0 - d.hot_capacity) * d.cold_utilisation, 1e-12);
+}
+
 TEST(Resizing, CreatesNeitherBlocksNorData) {
   for (const Division& d : drives()) {
-    for (const double growth : {-0.02, 0.0, 0.001, 0.05}) {
-      const Division r = resized(d, growth);
-      const double total = 1.0 - growth; // in capacities before
-      const double blocks = (2.0 * r.hot_capacity + 1.0 - r.hot_capacity) * total;
-      ASSERT_NEAR(blocks, 1.0 + d.hot_capacity, 1e-12);
-      if (r.hot_utilisation == 1.0 || r.cold_utilisation == 1.0) continue; // no room: data are more than that
-      ASSERT_NEAR(r.hot_capacity * r.hot_utilisation * total, d.hot_capacity * d.hot_utilisation, 1e-12);
-      ASSERT_NEAR((1.0 - r.hot_capacity) * r.cold_utilisation * total,
-                  (1.0 - d.hot_capacity) * d.cold_utilisation, 1e-12);
+    for (const double bits : {2.0, 3.0, 4.0}) {
+      for (const double growth : {-0.02, 0.0, 0.001, 0.05})
+        ASSERT_NO_FATAL_FAILURE(expect_same_blocks_and_data(d, growth, bits));
     }
+  }
+}
+
+TEST(Resizing, HasTheBoundsOfTlcAndQlcAsWell) {
+  for (const Division& d : drives()) {
+    for (const double bits : {3.0, 4.0}) {
+      const double least = lowest_hot_utilisation(d, bits);
+      const auto cold = [&](double hot) {
+        return resized(d, growth_to(d, hot, bits), bits).cold_utilisation;
+      };
+      ASSERT_NEAR(cold(least), 1.0, 1e-9);
+      ASSERT_LT(cold(least + 1e-3), 1.0);
+    }
+  }
+}
+
+/// A hot page of QLC costs room for four cold ones: the same writes are served best by fewer hot blocks.
+TEST(Resizing, MakesFewerBlocksHotTheLessTheyHold) {
+  FlashCosts part = kPart;
+  double fewer = 1.0;
+  for (const double bits : {2.0, 3.0, 4.0}) {
+    part.bits = bits;
+    const double blocks = blocks_of_capacity(cheapest(part, kExample).hot_capacity, bits);
+    Division d = kExample;
+    d.hot_capacity = capacity_of_blocks(blocks_of_capacity(kExample.hot_capacity), bits);
+    const double capacity = cheapest(part, d).hot_capacity;
+    EXPECT_LT(capacity, fewer) << bits << " bits, " << blocks;
+    fewer = capacity;
   }
 }
 
@@ -160,6 +193,8 @@ TEST(Readings, OfAShareAreBlocksOrCapacity) {
   EXPECT_NEAR(blocks_of_capacity(0.3), 0.4615, 5e-5);
   for (int i = 0; i <= 100; ++i)
     EXPECT_NEAR(blocks_of_capacity(capacity_of_blocks(i / 100.0)), i / 100.0, 1e-12);
+  EXPECT_NEAR(capacity_of_blocks(0.3, 3.0), 1.0 / 8.0, 1e-12); // of TLC they hold 1 of 8
+  EXPECT_NEAR(blocks_of_capacity(1.0 / 8.0, 3.0), 0.3, 1e-12);
 }
 
 TEST(WriteCost, TakesMeasuredVictimsAtTheirWord) {

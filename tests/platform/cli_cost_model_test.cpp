@@ -170,7 +170,8 @@ INSTANTIATE_TEST_SUITE_P(
         Misuse{{"--read", "75"}, "--read: expected a time such as \"65us\""},
         Misuse{{"--erase", "-1us"}, "--erase: expected a time"},
         Misuse{{"--pages-per-block", "255"},
-               "--pages-per-block: expected an even number, 2 or more: half of them are fast, got 255"},
+               "--pages-per-block: expected a multiple of the bits per cell (--bits): one of so many pages "
+               "is fast, got 255"},
         Misuse{{"--points", "0"}, "--points: expected 1 to 100000, got 0"},
         Misuse{{"--at", "0.7,0.6"},
                "--at: expected utilisations above 0.648648649, where cold data fill their partition, and "

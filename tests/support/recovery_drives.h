@@ -174,6 +174,15 @@ inline Drive combo_of_tlc() {
 inline Drive broms() {
   return partitions("broms", "Broms");
 }
+inline Drive broms_of_tlc() {
+  Drive d = partitions("broms", "BromsOfTlc");
+  d.config.ftl.geometry.cell = CellType::tlc;
+  d.config.ftl.geometry.pages_per_block = 24;
+  d.config.ftl.over_provisioning = 0.6;
+  d.config.ftl.region.flash.pages_per_block = 24;
+  d.config.ftl.region.flash.bits = 3;
+  return d;
+}
 inline Drive queued_broms() {
   Drive d = partitions("broms", "QueuedBroms");
   d.config.ftl.die_queue_depth = 3;

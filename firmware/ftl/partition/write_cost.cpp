@@ -24,7 +24,8 @@ double whole_below(double pages) {
 }
 
 double pages_of(const FlashCosts& flash, Partition partition) {
-  return partition == Partition::hot ? flash.pages_per_block / 2 : flash.pages_per_block;
+  return partition == Partition::hot ? whole_below(flash.pages_per_block / flash.bits)
+                                     : flash.pages_per_block;
 }
 
 double program_of(const FlashCosts& flash, Partition partition) {
@@ -58,9 +59,9 @@ double one_minus_exp(double y) {
   return e;
 }
 
-double capacity_of_blocks(double hot_blocks) {
+double capacity_of_blocks(double hot_blocks, double bits) {
   const double f = share(hot_blocks);
-  return f / (2.0 - f);
+  return f / (bits - (bits - 1.0) * f);
 }
 
 double blocks_of_capacity(double hot_capacity, double bits) {
@@ -132,13 +133,13 @@ WriteCosts write_costs(const FlashCosts& flash, const Division& division, const 
   return c;
 }
 
-Division resized(const Division& division, double growth) {
+Division resized(const Division& division, double growth, double bits) {
   const Division d = valid(division);
   const double hot_before = d.hot_capacity;
   const double cold_before = 1.0 - hot_before;
-  const double g = std::clamp(growth, -hot_before, cold_before / 2.0);
+  const double g = std::clamp(growth, -hot_before, cold_before / bits);
   const double hot = hot_before + g;
-  const double cold = cold_before - 2.0 * g;
+  const double cold = cold_before - bits * g;
   Division after = d;
   after.hot_capacity = hot / (hot + cold);
   after.hot_utilisation = ratio_or_full(hot_before * d.hot_utilisation, hot);
@@ -146,30 +147,31 @@ Division resized(const Division& division, double growth) {
   return after;
 }
 
-double growth_to(const Division& division, double hot_utilisation) {
+double growth_to(const Division& division, double hot_utilisation, double bits) {
   const Division d = valid(division);
   const double wanted = share(hot_utilisation);
-  const double most = (1.0 - d.hot_capacity) / 2.0;
+  const double most = (1.0 - d.hot_capacity) / bits;
   if (wanted <= 0.0) return most;
   return std::min(d.hot_capacity * (d.hot_utilisation - wanted) / wanted, most);
 }
 
-double lowest_hot_utilisation(const Division& division) {
+double lowest_hot_utilisation(const Division& division, double bits) {
   const Division d = valid(division);
   const double hot_data = d.hot_capacity * d.hot_utilisation;
   if (hot_data <= 0.0) return 0.0;
-  return share(2.0 * hot_data / (1.0 + d.hot_capacity - (1.0 - d.hot_capacity) * d.cold_utilisation));
+  const double cold_data = (1.0 - d.hot_capacity) * d.cold_utilisation;
+  return share(bits * hot_data / (1.0 + (bits - 1.0) * d.hot_capacity - cold_data));
 }
 
 Division cheapest(const FlashCosts& flash, const Division& division) {
   const Division d = valid(division);
   const auto cost = [&](double growth) {
-    const Division r = resized(d, growth);
+    const Division r = resized(d, growth, flash.bits);
     return write_costs(flash, r, predicted_victims(r), PageCount::real).overall;
   };
-  double low = -d.hot_capacity * (1.0 - d.hot_utilisation);                // hot data fill their partition
-  double high = (1.0 - d.hot_capacity) * (1.0 - d.cold_utilisation) / 2.0; // cold data fill theirs
-  for (int step = 0; step < 96; ++step) {                                  // each takes a third away
+  double low = -d.hot_capacity * (1.0 - d.hot_utilisation); // hot data fill their partition
+  double high = (1.0 - d.hot_capacity) * (1.0 - d.cold_utilisation) / flash.bits; // cold data fill theirs
+  for (int step = 0; step < 96; ++step) {                                         // each takes a third away
     const double third = (high - low) / 3.0;
     if (cost(low + third) <= cost(high - third)) {
       high -= third;
@@ -177,7 +179,7 @@ Division cheapest(const FlashCosts& flash, const Division& division) {
       low += third;
     }
   }
-  return resized(d, (low + high) / 2.0);
+  return resized(d, (low + high) / 2.0, flash.bits);
 }
 
 } // namespace twinplane::fw

@@ -1,12 +1,13 @@
-// What does a page write cost on an MLC drive whose blocks are split in two: a hot partition, whose blocks
-// use their fast pages only, and a cold one, whose blocks use all? A page programmed costs its program and
+// What does a page write cost on a drive whose blocks are split in two: a hot partition, whose blocks use their
+// fast pages only, and a cold one, whose blocks use all? A page programmed costs its program and
 // its share of the collection that made room for it; a partition that grows collects emptier blocks, and the
 // other one fuller ones. The unit says what each partition's writes cost now, what they would cost after
 // blocks have changed sides, and which division costs least.
 //
 // Source: BROMS ("How Many MLCs Should Impersonate SLCs to Optimize SSD Performance?"); (1) to (13) are its
 // equations. (9) and the numerator of (11) are printed there with mu_h where only mu_c makes sense: cold data
-// do not depend on how full the hot partition is, and (12) follows from (11) with mu_c alone.
+// do not depend on how full the hot partition is, and (12) follows from (11) with mu_c alone. The paper is about
+// MLC, whose hot blocks hold half; in its equations 2 is the number of bits per cell, and 1/2 its inverse.
 //
 // Shares are 0 to 1. What lies outside is moved to the nearest end, and what is no number (a division of
 // nothing by nothing) counts as 1: a partition without capacity is full. Costs are times, in any one unit,
@@ -33,11 +34,12 @@ enum class Partition : std::uint8_t { hot, cold };
 enum class PageCount : std::uint8_t { real, whole };
 
 struct FlashCosts {
-  std::uint32_t pages_per_block; // N_p, fast and slow; a hot block has half of them
+  std::uint32_t pages_per_block; // N_p, fast and slow
   double read;                   // C_r
   double program_fast;           // C_pf
   double program_mean;           // C_pa, of fast and slow pages
   double erase;                  // C_e
+  double bits = 2.0;             // per cell: a hot block has one page of so many
 };
 
 /// A drive's state, (1). Capacity is what blocks hold in the mode that they are in.
@@ -62,9 +64,8 @@ struct WriteCosts {
   double overall;         // (13), per page that the host writes
 };
 
-/// beta where a share of the *blocks* is hot, and back: a hot block holds half of what a cold one does, or one part of
-/// as many as a cell has bits.
-double capacity_of_blocks(double hot_blocks);
+/// beta where a share of the *blocks* is hot, and back.
+double capacity_of_blocks(double hot_blocks, double bits = 2.0);
 double blocks_of_capacity(double hot_capacity, double bits = 2.0);
 
 /// (6): valid share of the victims where `utilisation` is that of all blocks; off by 1e-14 at most.
@@ -83,16 +84,16 @@ double page_write_cost(const FlashCosts& flash, Partition partition, double vict
 WriteCosts write_costs(const FlashCosts& flash, const Division& d, const Victims& victims, PageCount count);
 
 /// (8), (9): the hot partition has grown by `growth` (shrunk if negative), as a share of the capacity before.
-/// The cold one gives twice that, for its blocks lose half their pages: the whole capacity changes, the
-/// number of blocks does not. Growth ends where a partition has no block left.
-Division resized(const Division& d, double growth);
+/// The cold one gives `bits` times that, for a block that becomes hot keeps one page of so many: the whole capacity
+/// changes, the number of blocks does not. Growth ends where a partition has no block left.
+Division resized(const Division& d, double growth, double bits = 2.0);
 
 /// (10): the growth after which hot data fill `hot_utilisation` of their partition. With resized() it is
 /// (11).
-double growth_to(const Division& d, double hot_utilisation);
+double growth_to(const Division& d, double hot_utilisation, double bits = 2.0);
 
 /// (12): below it, cold data have no room; at it, they fill their partition.
-double lowest_hot_utilisation(const Division& d);
+double lowest_hot_utilisation(const Division& d, double bits = 2.0);
 
 /// The division of the same blocks and data that costs least, with real pages: whole ones have a local
 /// minimum wherever a page more becomes free. Cost over growth is convex, which the search relies on.

@@ -300,8 +300,7 @@ def _as_cell(settings, cell):
 
 
 def _regions(settings, registry):
-    """Hot and cold blocks want slow pages that may be left out, conventional blocks, and enough of them. The cost model of broms
-    is one of MLC."""
+    """Hot and cold blocks want slow pages that may be left out, conventional blocks, and enough of them."""
     preset = settings.get("ftl.policy") in ("combo", "broms")  # they bring times of MLC along
     if preset:
         _as_cell(settings, "mlc")
@@ -312,7 +311,7 @@ def _regions(settings, registry):
         settings.pop("ftl.wear_gap", None)
     for key in ("ftl.slc_mode", "ftl.block_allocation", "ftl.relocation"):
         settings.pop(key, None)
-    if values["nand.cell"] == "slc" or values["ftl.regions"] == "broms":
+    if values["nand.cell"] == "slc":
         _as_cell(settings, "mlc")
     values = registry.resolve(settings)
     for key, fits in (("ftl.block_allocation", "conventional"), ("ftl.relocation", "same")):

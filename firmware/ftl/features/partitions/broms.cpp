@@ -10,7 +10,7 @@
 //
 // What keeps the border honest
 //  * A region gives blocks only while it keeps threshold + 2 of them, its data fit into what is left
-//    (equation 12), and the drive keeps its exported capacity: a block that becomes hot loses half its pages.
+//    (equation 12), and the drive keeps its exported capacity: a block that becomes hot loses its slow pages.
 //  * The capacity includes the blocks that metadata may need, where the drive keeps some.
 //  * It gives a block only while `threshold` of its blocks are erased, so that its own collection has what it
 //    needs. When it has fewer, one victim of it is collected first, and everything is asked again: one
@@ -135,7 +135,7 @@ class Broms final : public TwoRegions {
 
   Division after_grab(const Division& now, const Shortage& s) const {
     const double growth = blocks_.region_pages(kHot) / (pages(s.plane, kHot) + pages(s.plane, kCold));
-    return resized(now, s.region == kHot ? growth : -growth);
+    return resized(now, s.region == kHot ? growth : -growth, config_.flash.bits);
   }
 
   Division after_move(const Division& now, const Shortage& s) const {

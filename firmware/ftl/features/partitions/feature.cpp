@@ -13,8 +13,6 @@ constexpr Rule kPartitions[] = {
     {"nand.cell: must not be \"slc\" with ftl.regions = combo, combo_logs, broms: it has no slow pages to "
      "leave out",
      [](const FtlConfig& c) { return c.geometry.cell != CellType::slc; }},
-    {"nand.cell: must be \"mlc\" with ftl.regions = broms, whose cost model is of hot blocks that hold half",
-     [](const FtlConfig& c) { return c.geometry.cell == CellType::mlc || !same_name(c.regions, "broms"); }},
     {"ftl.slc_mode: must be false with ftl.regions = combo, combo_logs, broms: it leaves no slow pages to "
      "use",
      [](const FtlConfig& c) { return !c.slc_mode; }},
