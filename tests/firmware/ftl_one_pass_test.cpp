@@ -46,6 +46,19 @@ TEST_P(OnePass, KeepsTheShadowThroughManyOperations) {
   run(c, mix, 3);
 }
 
+// Each collection gains little, and many moves wait for others of their pass while the host overwrites their pages.
+TEST_P(OnePass, KeepsTheShadowInBlocksOfFewWordlines) {
+  c.ftl.geometry.pages_per_block = 2 * c.ftl.pass_pages;
+  c.ftl.geometry.blocks_per_plane = 15;
+  c.ftl.plane_allocation = "F";
+  c.ftl.over_provisioning = 0;
+  Mix mix;
+  mix.operations = 40'000;
+  mix.max_sectors = 8;
+  mix.write_percent = 80;
+  run(c, mix, 71);
+}
+
 struct Setting {
   const char* name;
   void (*change)(FtlBenchConfig& c);

@@ -52,7 +52,10 @@ class PageMover final : public Mover {
   void one_read(GcJob& job, std::uint32_t set);
   [[nodiscard]] bool move_again(Transaction& t);
   void return_home(const Transaction& t);
-  void leave(Transaction& t) override { return_home(t); }
+  /// A move that waits for others of its pass is given up as it is, and its page may have been overwritten meanwhile.
+  void leave(Transaction& t) override {
+    if (state_->policy.mapping->lookup(t.lpn) == t.ppn) return_home(t);
+  }
   [[nodiscard]] bool any_left(std::uint32_t site) override { return next_index(site).planes != 0; }
   std::uint32_t owner_of(Ppn page) const;
   void read_failed(Transaction& t, std::uint32_t failed);
