@@ -144,7 +144,7 @@ def predictions(quick):
 
 def predicted(part, variant, pages, theta, rows):
     chosen = {"pages-per-block": pages, "read": "75us", "program-fast": "450us", "program-mean": "1300us", "erase": "3.8ms",
-              "hot-writes": theta, "misplaced": 0, "hot-capacity": 0.3, "hot-utilisation": 0.8, "cold-utilisation": 0.8}
+              "hot-writes": theta, "misplaced": 0, "hot-capacity": 0.3, "hot-utilisation": 0.8, "cold-utilisation": 0.8, "bits": 2}
     return CostCase(settings=chosen | rows, labels=labels_of(part, variant=variant, hot_writes=theta))
 
 

@@ -7,7 +7,7 @@ from twinplane.experiments.broms_cases import labels_of
 from twinplane.experiments.broms_model_figures import MISPLACED, best, curve_of, figures, percent
 from twinplane.experiments.experiment import Claim, at_most
 
-PART = {"pages-per-block": 256, "read": "75us", "program-fast": "450us", "program-mean": "1300us", "erase": "3.8ms"}
+PART = {"pages-per-block": 256, "read": "75us", "program-fast": "450us", "program-mean": "1300us", "erase": "3.8ms", "bits": 2}
 STATE = {"hot-writes": 0.3, "misplaced": 0.01, "hot-capacity": 0.3, "hot-utilisation": 0.8, "cold-utilisation": 0.8}
 FAST, MEAN = range(300, 751, 50), (1150, 1300, 1500, 1650)  # programs in µs, of what MLC parts have
 
