@@ -148,7 +148,7 @@ class Drawing(unittest.TestCase):
     def test_power_cuts_meet_cells_that_fail_and_pages_that_nothing_protects(self):
         registry = PaperRegistry()
         met = {"programs": 0, "worn": 0, "overwritten": 0, "unprotected": 0, "cache": 0, "trims": 0}
-        for index in range(1500):
+        for index in range(3200):
             case = cases.draw(11, index, registry)
             values = registry.resolve(case.settings)
             if not case.power_cut:
