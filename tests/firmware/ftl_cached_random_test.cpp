@@ -139,19 +139,7 @@ TEST_P(CachedRandom, KeepsTheShadowInEverySetting) {
 }
 
 TEST_P(CachedRandom, ReportsWhatCannotBeReadAndNeverWrongData) {
-  for (const std::uint64_t seed : {51, 52, 53}) {
-    FtlBenchConfig c = cached_drive(GetParam());
-    c.shuffle = true;
-    c.seed = seed;
-    FtlBench b(c);
-    b.hal().flash().fail_reads(2, seed);
-    Mix mix;
-    mix.operations = 20000;
-    mix.max_sectors = 16;
-    run_random(b, mix, seed);
-    if (HasFatalFailure()) return;
-    EXPECT_GT(b.failed_reads(), 0u);
-  }
+  run_while_reads_fail(cached_drive(GetParam()), {51, 52, 53});
 }
 
 TEST_P(CachedRandom, ReadsAndProgramsMovesOfSeveralPlanesTogether) {

@@ -133,17 +133,7 @@ TEST_P(OnePass, KeepsTheShadowInEverySetting) {
 }
 
 TEST_P(OnePass, ReportsWhatCannotBeReadAndNeverWrongData) {
-  for (const std::uint64_t seed : {51, 52}) {
-    c.seed = seed;
-    FtlBench b(c);
-    b.hal().flash().fail_reads(2, seed);
-    Mix mix;
-    mix.operations = 20000;
-    mix.max_sectors = 16;
-    run_random(b, mix, seed);
-    if (HasFatalFailure()) return;
-    EXPECT_GT(b.failed_reads(), 0u);
-  }
+  run_while_reads_fail(c, {51, 52});
 }
 
 // A pass that fails has lost all its pages: each of them is written again, or reported.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <initializer_list>
 
 #include "tests/support/ftl_bench.h"
 
@@ -137,6 +138,22 @@ inline void run_while_programs_fail(FtlBenchConfig c) {
     run_random(b, mix, seed);
     if (::testing::Test::HasFatalFailure()) return;
     EXPECT_GT(b.statistics().retired_blocks, 0u);
+  }
+}
+
+/// A drive of this kind for each seed, 20,000 operations, two in a thousand reads failing: each failure is reported.
+inline void run_while_reads_fail(FtlBenchConfig c, std::initializer_list<std::uint64_t> seeds) {
+  for (const std::uint64_t seed : seeds) {
+    c.shuffle = true;
+    c.seed = seed;
+    FtlBench b(c);
+    b.hal().flash().fail_reads(2, seed);
+    Mix mix;
+    mix.operations = 20000;
+    mix.max_sectors = 16;
+    run_random(b, mix, seed);
+    if (::testing::Test::HasFatalFailure()) return;
+    EXPECT_GT(b.failed_reads(), 0u);
   }
 }
 
