@@ -2,6 +2,7 @@
 
 import io
 import itertools
+import multiprocessing
 import os
 import queue
 import signal
@@ -25,6 +26,7 @@ from twinplane.running import run_job
 from twinplane.store import Store, write_atomically
 
 PATIENCE_S = 60  # how long a scheduler may be without workers
+CLOSING_S = 5  # how long workers of our own may take to stop
 
 
 @dataclass(frozen=True)
@@ -146,6 +148,17 @@ def started_undisturbed():
         raise KeyboardInterrupt
 
 
+def close(local):
+    """Closes a LocalCluster. After a worker died, its nanny may wait for ever for the new one to start, and closing for
+    the nanny (distributed 2025.5): then the workers are killed. All results are stored by then."""
+    try:
+        local.close(timeout=CLOSING_S)
+    except TimeoutError:
+        for process in multiprocessing.active_children():
+            if process.name.startswith("Dask Worker process"):
+                process.kill()
+
+
 @contextmanager
 def cluster(address, workers):
     """A client of the scheduler at `address`, or of `workers` processes of its own."""
@@ -161,9 +174,9 @@ def cluster(address, workers):
         one_each = {"distributed.scheduler.worker-saturation": 1.0}  # a death is blamed on the run that was running
         with dask.config.set(one_each), ExitStack() as stack:
             with started_undisturbed():
-                local = stack.enter_context(
-                    LocalCluster(n_workers=workers, threads_per_worker=1, processes=True, memory_limit=0,
-                                 dashboard_address=":0", silence_logs=logging.CRITICAL))
+                local = LocalCluster(n_workers=workers, threads_per_worker=1, processes=True, memory_limit=0,
+                                     dashboard_address=":0", silence_logs=logging.CRITICAL)
+                stack.callback(close, local)
                 client = stack.enter_context(Client(local))
             try:
                 yield client
