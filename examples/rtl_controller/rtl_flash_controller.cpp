@@ -46,6 +46,9 @@ std::string RtlFlashController::check(const hw::FlashControllerConfig& config) {
   if (config.cache_reads) return "read with cache commands (controller.cache_reads)";
   if (config.cache_programs) return "program with cache commands (controller.cache_programs)";
   if (config.independent_reads) return "read planes independently (nand.independent_plane_reads)";
+  if (config.slc_mode)
+    return "use blocks in SLC mode (ftl.slc_mode, ftl.regions, or ftl.lower_pages = backup without power.hold_up)";
+  if (config.copybacks) return "move pages inside a die (ftl.copyback)";
   if (config.read_retries != 0) return "read at other levels (controller.read_retries)";
   if (config.parity_per_sector != 0)
     return "move parity or the spare area (bus.spare_area, controller.ecc.parity_on_bus)";

@@ -5,6 +5,7 @@
 
 #include "firmware/ftl/die_load.h"
 #include "firmware/ftl/map/page_map.h"
+#include "firmware/ftl/policies.h"
 #include "hw/channel/arbiter.h"
 #include "platform/config/convert.h"
 #include "platform/config/derived.h"
@@ -152,8 +153,10 @@ hw::FlashControllerConfig to_controller_config(const Config& config, std::uint32
   c.suspend.gain = config.controller.suspend_gain;
   c.suspend.most_per_operation = config.controller.suspends;
   c.suspend.reads_at_a_time = config.controller.suspend_reads;
-  c.max_groups =
-      std::max(c.max_groups, config.geometry.dies_per_channel() * fw::DieLoad(to_ftl_config(config)).most);
+  const fw::FtlConfig ftl = to_ftl_config(config);
+  c.slc_mode = ftl.slc_mode || fw::copies_lower_pages(ftl) || has_slc_cache(config);
+  c.copybacks = config.ftl.copyback != CopybackPolicy::never;
+  c.max_groups = std::max(c.max_groups, config.geometry.dies_per_channel() * fw::DieLoad(ftl).most);
   return c;
 }
 

@@ -119,8 +119,10 @@ class RtlDrive(unittest.TestCase):
     def test_refuses_what_it_cannot_do_by_name(self):
         for setting, complaint in (("nand.suspend=true", "nand.suspend"), ("controller.cache_reads=true", "controller.cache_reads"),
                                    ("bus.interface=nv-ddr2", "bus.interface"), ("bus.ready=poll", "bus.ready"),
-                                   ("nand.fail.read=0.1", "nand.fail.read")):
-            status, said, _ = run(PROGRAMS[1], trace(over_pages, 5, 0), [setting])
+                                   ("nand.fail.read=0.1", "nand.fail.read"),
+                                   ("ftl.copyback=checked", "ftl.copyback"),
+                                   ("ftl.lower_pages=backup power.hold_up=0 nand.cell=mlc", "ftl.lower_pages = backup")):
+            status, said, _ = run(PROGRAMS[1], trace(over_pages, 5, 0), setting.split())
             self.assertNotEqual(status, 0, setting)
             self.assertIn("controller0" if "fail" not in setting else "ch0_chip0", said)
             self.assertIn(complaint, said)

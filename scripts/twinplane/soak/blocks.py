@@ -2,7 +2,7 @@
 
 import random
 
-from twinplane.soak.drive import bytes_of
+from twinplane.soak.drive import bytes_of, protects_lower_pages
 
 CHANCE = 0.15
 # Keys that ask for what examples/ispp_package leaves out (its header says so). It keeps its own times, which the monitor
@@ -55,7 +55,8 @@ def _rtl_can_drive(values):
     chips = int(values["geometry.chips_per_channel"])
     dies = chips * int(values["geometry.dies_per_chip"])
     small = bytes_of(values["geometry.page_size"]) <= 4096 and bytes_of(values["geometry.spare_size"]) >= 8
-    return chips <= 4 and dies <= 8 and small
+    copies = values["ftl.lower_pages"] == "backup" and protects_lower_pages(values)  # into blocks in SLC mode
+    return chips <= 4 and dies <= 8 and small and not copies
 
 
 def _rtl(draw, settings):

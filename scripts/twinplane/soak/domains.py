@@ -313,8 +313,8 @@ DOMAINS = {
     "energy.ecc": pick(0.05, "0"),
     "ftl.wear_gap": number(0.2, 1, 30, 1, 2),
     "ftl.checkpoint_interval": number(0.35, 8, 3000, 1, 2, 40),
-    "power.hold_up": pick(0.3, "0", "0", "20000", "16777216"),
-    "ftl.lower_pages": pick(0.4, "none", "backup", "wordline", "wordline"),
+    "power.hold_up": pick(0.4, "0", "0", "0", "20000", "16777216"),
+    "ftl.lower_pages": pick(0.5, "none", "none", "backup", "wordline", "wordline"),
     "energy.peak_limit": pick(0.2, "1", "1.3", "2", "5"),  # times the least: drive.py
     "run.seed": LOAD,
     "run.progress": OUTPUT,
