@@ -123,11 +123,13 @@ class TableCheck {
   bool block(std::uint32_t plane, std::uint32_t block) {
     const BlockInfo& info = blocks_.block(plane, block);
     const bool skips = blocks_.regions() != 1 && blocks_.mode(info.region) == PageMode::fast;
+    // Recovery leaves the newest version of a page in a copy when the drive is read-only and cannot write it again.
+    const bool copies = info.state == BlockState::metadata && copies_lower_pages(state_.config);
     std::uint32_t valid = 0;
     for (std::uint32_t page = blocks_.next_valid(plane, block, 0); page < blocks_.pages_per_block();
          page = blocks_.next_valid(plane, block, page + 1)) {
       const Where at{plane, block, page};
-      if (!holds(relaxed() || skips || page < info.written, "a valid page has been handed out", at))
+      if (!holds(relaxed() || skips || copies || page < info.written, "a valid page has been handed out", at))
         return false;
       if (!holds(!skips || blocks_.order().type(page) == 0, "a fast block holds fast pages alone", at))
         return false;
