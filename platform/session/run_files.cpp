@@ -77,8 +77,12 @@ void RunFiles::attach_perfetto(const Config& config) {
   o.module = simulation_.ssd().name();
   o.on_failure = [this] { abandon("waves.json"); };
   o.level_of_block = level_of_block(config);
-  FirmwareWindow& firmware = simulation_.ssd().firmware().window();
-  o.free_blocks = [&firmware] { return firmware.statistics().free_blocks; };
+  FirmwareProcess& process = simulation_.ssd().firmware();
+  FirmwareWindow& firmware = process.window();
+  o.free_blocks = [&process, &firmware]() -> std::optional<std::uint64_t> {
+    if (!process.booted()) return std::nullopt; // recovery is finding out
+    return firmware.statistics().free_blocks;
+  };
   perfetto_ = std::make_unique<PerfettoRecorder>(config.geometry, o);
   if (perfetto_->requests() != nullptr) {
     tracer_ = std::make_unique<RequestTracer>(*perfetto_->requests());

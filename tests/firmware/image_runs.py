@@ -171,7 +171,8 @@ def main():
         profile(root, program, image)
         waves(root, program, image)
         power = [*SMALL, *RANDOM, "precondition.mode=fill", "precondition.fill=60%", "ftl.over_provisioning=25%"]
-        cut = run(program, root / "cut", power, "--firmware", image, "--power-cut", "random:2", "--set", "report.plane_time=true")
+        cut = run(program, root / "cut", power, "--firmware", image, "--perfetto",
+                  "--power-cut", "random:2", "--set", "report.plane_time=true")
         if cut is not None:
             judge("power cut", cut)
             lives = cut["power_cycles"] if isinstance(cut["power_cycles"], list) else [cut["power_cycles"]]

@@ -200,7 +200,8 @@ void PerfettoRecorder::note_start(const hw::ArrayOperation& operation, Unit& pla
   requests_->plane(std::max(operation.start, plane.busy_until), 1);
   requests_->plane(operation.end, -1);
   plane.busy_until = operation.end;
-  if (options_.free_blocks) requests_->free_blocks(operation.start, options_.free_blocks());
+  const auto free_blocks = options_.free_blocks ? options_.free_blocks() : std::nullopt;
+  if (free_blocks) requests_->free_blocks(operation.start, *free_blocks);
   if (!plane.recorded || outside(operation.start, operation.end)) return;
   plane.flow = requests_->take_flow(operation.request_tag);
 }

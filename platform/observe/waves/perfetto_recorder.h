@@ -17,6 +17,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,7 +42,7 @@ class PerfettoRecorder final : public hw::NandObserver, public hw::BusObserver {
     std::function<void()> on_failure; // called once when the disk is full, inside the model: stop the run
     std::string module = "ssd";       // name() of the drive's sc_module: begins the names of processes
     BlockLevel level_of_block = {};   // empty: no SLC-mode cache
-    std::function<std::uint64_t()> free_blocks = {}; // of the drive; empty: not drawn
+    std::function<std::optional<std::uint64_t>()> free_blocks = {}; // of the drive; empty: not drawn
   };
 
   /// Throws InputError when the scope matches no track or the file cannot be written.
