@@ -30,6 +30,12 @@ IsppPackage::IsppPackage(const sc_core::sc_module_name& name, const hw::NandConf
       registers_(config),
       random_(config.faults.seed * 4096 + config.channel * 64 + config.chip) {
   const twinplane::Geometry& g = config.geometry;
+  if (config.one_pass) {
+    SC_REPORT_ERROR("examples.ispp",
+                    (std::string(this->name()) +
+                     ": expected nand.one_pass = false, for pages are programmed one at a time")
+                        .c_str());
+  }
   if (!order_) order_ = std::make_shared<const PageOrderTable>(g.cell, g.pages_per_block, config.page_table);
   statistics_.dies.resize(g.dies_per_chip);
   bus.bind(*this);

@@ -5,8 +5,8 @@
 //
 // It takes the command sequences in their short form (hw/core/onfi_tenure.h) and, as raw cycles, resets and
 // what boot asks of a target: ID, parameter page, features. Its interface stays as configured. It has no
-// cache commands, no suspension and no SLC mode, and enforces no order of pages: leave these off in the
-// configuration.
+// cache commands, no suspension, no SLC mode and no passes over wordlines (nand.one_pass, which it refuses), and
+// enforces no order of pages: leave these off in the configuration.
 #pragma once
 
 #include <cstdint>

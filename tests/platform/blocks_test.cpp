@@ -172,6 +172,14 @@ TEST(Blocks, AnExceptionOfAPackageCarriesItsNameAndTheTime) {
               AllOf(HasSubstr("ssd.ch1_chip1 at "), HasSubstr(" us: the pump is out of charge")));
 }
 
+TEST(Blocks, APackageWithoutPassesRefusesThem) {
+  examples::IsppBlocks blocks;
+  sc_core::sc_report_handler::set_handler(throw_errors);
+  EXPECT_THAT(
+      complaint(blocks, config_of("[nand]\ncell = \"mlc\"\none_pass = true\ntPROG_wordline = \"1ms\"\n")),
+      AllOf(HasSubstr("ssd.ch0_chip0"), HasSubstr("expected nand.one_pass = false")));
+}
+
 // --- who has a timing of its own ---
 
 struct LastTiming final : hw::BusObserver {

@@ -9,7 +9,7 @@ CHANCE = 0.15
 # does not know, and its cells neither fail nor wear.
 BEYOND_ISPP = ("nand.suspend", "controller.cache_reads", "controller.cache_programs", "controller.read_retries",
                "nand.independent_plane_reads", "bus.monitor", "nand.factory_bad", "nand.fail.program", "nand.fail.erase",
-               "nand.fail.read", "nand.endurance", "nand.wordline_buffer", "ftl.copyback", "ftl.copyback_limit")
+               "nand.fail.read", "nand.endurance", "nand.one_pass", "nand.wordline_buffer", "ftl.copyback", "ftl.copyback_limit")
 
 
 # The Verilog controller is a program of its own, where Verilator was found. A byte on its wires takes a microsecond of the
