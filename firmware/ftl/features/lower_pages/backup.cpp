@@ -171,7 +171,7 @@ void LowerPageCopies::take_read(std::uint32_t site, Transaction& t, const FlashC
   }
   if (!ours) return program(site, t.buffer, 0); // of no LPN, so that it is not looked at again
   if (again) {
-    sites_[site].unprotected = true;
+    set_unprotected(site);
   } else if (state_->policy.mapping->lookup(copy.lpn) == t.ppn) {
     TouchedPlanes touched;
     state_->map.lose(copy.lpn, AddressMap::kWholePage, touched);

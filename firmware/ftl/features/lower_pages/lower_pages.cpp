@@ -60,6 +60,8 @@ bool LowerPages::end_held() {
 
 bool LowerPages::step(bool /*admits*/) {
   run();
+  // Wherever the drive has become read-only: no site protects pages any more, nor waits for their wordlines.
+  for (std::uint32_t site = 0; state_->read_only() && site < site_count_; ++site) advance(site);
   return end_held();
 }
 
@@ -92,14 +94,18 @@ void LowerPages::purge(bool begins) {
 // --- pages that nothing protects yet ---
 
 void LowerPages::protect() {
-  unprotected_ = site_count_;
-  for (std::uint32_t site = 0; site < site_count_; ++site) sites_[site].unprotected = true;
+  for (std::uint32_t site = 0; site < site_count_; ++site) set_unprotected(site);
   for (std::uint32_t site = 0; site < site_count_; ++site) advance(site);
 }
 
 void LowerPages::set_protected(std::uint32_t site) {
   unprotected_ -= sites_[site].unprotected ? 1 : 0;
   sites_[site].unprotected = false;
+}
+
+void LowerPages::set_unprotected(std::uint32_t site) {
+  unprotected_ += sites_[site].unprotected ? 0 : 1;
+  sites_[site].unprotected = true;
 }
 
 Ppn LowerPages::next_unprotected(std::uint32_t site, Lacks which) const {

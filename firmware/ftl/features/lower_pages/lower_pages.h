@@ -65,6 +65,7 @@ class LowerPages : public Feature, public OpOwner {
   void end(Transaction& t);
   void end_complete(std::uint32_t site);
   void set_protected(std::uint32_t site);
+  void set_unprotected(std::uint32_t site);
   enum class Lacks : std::uint8_t { any, pages }; // of its wordline, the last one not handed out
   Ppn next_unprotected(std::uint32_t site, Lacks which) const;
   Transaction& send(std::uint32_t site, const OpTraits& kind, Ppn page);
