@@ -83,7 +83,7 @@ bool GcJobs::can_be(std::uint32_t site, const GcJob& job) const {
   for (std::uint32_t p = 0; p < blocks.twins(); ++p) {
     if (job.cursor[p] > blocks.pages_per_block()) return false;
   }
-  return job.to_erase >> blocks.twins() == 0 && job.turn < blocks.twins() &&
+  return job.to_erase >> blocks.twins() == 0 && job.turn <= blocks.twins() &&
          job.slot <= state_->config.geometry.subpages_per_page;
 }
 
