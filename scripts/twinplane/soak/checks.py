@@ -11,6 +11,9 @@ WALL_CLOCK = ("time.wall_s", "time.requests_per_wall_s", "time.peak_rss_bytes")
 OF_THE_KERNEL = ("time.kernel_events", "time.kernel_events_per_page_op", "config.cpu.run_ahead")
 
 
+FAILED_WITHOUT_CAUSE = "failed requests without cause"
+
+
 @dataclass(frozen=True)
 class Finding:
     kind: str
@@ -161,13 +164,17 @@ def _taken(summary):
     return any(life["cells_failed"] or (life["recovery"] and life["recovery"]["pages_taken"]) for life in summary.get("power_cycles", []))
 
 
+def unread(summary):
+    """Pages could not be read: what they held may be lost, in this life and in later ones."""
+    return summary["nand"]["failed"]["reads"] + summary["reliability"]["uncorrectable"] != 0
+
+
 def _failures(summary):
     failed, read_only = summary["workload"]["failed"], summary["ftl"]["read_only"]
-    unread = summary["nand"]["failed"]["reads"] + summary["reliability"]["uncorrectable"]
     if read_only and not worn(summary):
         yield Finding("read-only without cause", f"{failed} requests failed, no program or erase did")
-    elif failed and not worn(summary) and not unread and not _taken(summary):
-        yield Finding("failed requests without cause", f"{failed} requests failed, no program, erase or read did")
+    elif failed and not worn(summary) and not unread(summary) and not _taken(summary):
+        yield Finding(FAILED_WITHOUT_CAUSE, f"{failed} requests failed, no program, erase or read did")
 
 
 def _requests(case, summary):
