@@ -40,7 +40,7 @@ class BankedDram final : public hw::DramTiming, public hw::DramBlock {
 
   /// The banks are asked and answer at once, so the drive may be ahead of the kernel. A simulator with a
   /// clock or threads says nothing here.
-  bool acts_unannounced() const override { return false; }
+  bool has_external_events() const override { return false; }
   twinplane::TimePs access(const hw::DramAccess& access) override;
   twinplane::TimePs busy() const override { return memory_.banks().busy(); }
 

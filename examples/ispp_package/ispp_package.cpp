@@ -268,7 +268,7 @@ void IsppPackage::pulses(std::uint32_t number) {
     } while (random_() % 4 != 0);
     lun.ready_at = hw::kernel_now();
     tell_ready(number, true, lun.ready_at);
-    ready->rises(config_.chip, number, lun.ready_at);
+    ready->on_ready(config_.chip, number, lun.ready_at);
   }
 }
 

@@ -45,7 +45,9 @@ class RtlFlashController final : public hw::ControllerBlock,
   /// Drives the wires of this channel. Once, before the simulation.
   void drive(hw::PinChannel& channel, const RtlClock& clock);
 
-  void rises(std::uint32_t chip, std::uint32_t lun, TimePs at) override { channel_->rises(chip, lun, at); }
+  void on_ready(std::uint32_t chip, std::uint32_t lun, TimePs at) override {
+    channel_->on_ready(chip, lun, at);
+  }
   const hw::FlashControllerStatistics& statistics() const override;
 
  private:

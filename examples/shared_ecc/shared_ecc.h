@@ -31,7 +31,7 @@ class SharedEcc final : public hw::EccBlock, private hw::EccStage {
     stage.bind(*this);
   }
   /// It does something only when it is asked.
-  bool acts_unannounced() const override { return false; }
+  bool has_external_events() const override { return false; }
   /// Its own use of the decoder.
   twinplane::TimePs busy() const override { return busy_; }
 

@@ -135,7 +135,7 @@ class BlockTable {
   std::uint32_t region_pages(std::uint32_t region) const { return region_pages_[region]; }
   /// Of these, as many as may hold nothing (padding_pages()), and those that hold data for sure.
   std::uint32_t padding(std::uint32_t region) const { return region_padding_[region]; }
-  std::uint32_t sure_pages(std::uint32_t region) const {
+  std::uint32_t guaranteed_pages_per_block(std::uint32_t region) const {
     return region_pages_[region] - region_padding_[region];
   }
   std::uint32_t region_page(std::uint32_t region, std::uint32_t n) const {

@@ -32,7 +32,7 @@ const char* FtlCore::boot(Hal& hal, HostPort& host, const FtlConfig& config, Req
   PlaneAllocation* const planes = make_levels_allocation(memory, state.config, config.plane_allocation);
   if (planes == nullptr) return "not enough firmware memory for the plane allocation";
   state.policy.planes = planes;
-  functional.boot(memory, *this);
+  zero_time.boot(memory, *this);
   if (memory.exhausted()) return "not enough firmware memory for the plane allocation";
   if (const char* error = boot_rings(state, dram, ports_, dram_use)) return error;
   if (const char* error = bring_up_targets(state, {config, ports_, dram, refusal_})) return error;
@@ -47,7 +47,7 @@ const char* FtlCore::boot(Hal& hal, HostPort& host, const FtlConfig& config, Req
   if (memory.exhausted()) return "not enough firmware memory for the mapping table";
   state.items.boot(*state.policy.mapping, state.units == nullptr ? nullptr : &state.units->map,
                    state.exported_pages);
-  state.deals_planes = deals_planes(config);
+  state.assigns_planes = assigns_planes(config);
   state.blocks.attach(*state.policy.victim);
   if (const char* error = boot_buffers(state, {dram, memory, state.hooks.needs(), dram_use})) return error;
   state.lost.boot(memory, state.exported_pages, state.sectors_shift);
@@ -74,7 +74,7 @@ const char* FtlCore::boot_features(BootMemory& memory) {
   const char* error = nullptr;
   state.hooks.for_each([&](Feature& f) { error = error == nullptr ? f.reserve(memory, state) : error; });
   state.hooks.ask();
-  watched_ = state.hooks.wants(Hook::programmed);
+  completes_with_hooks_ = state.hooks.wants(Hook::programmed);
   return error;
 }
 
@@ -86,7 +86,7 @@ void FtlCore::on_flash_irq(std::uint32_t channel) {
   state.spend_charged();
 }
 
-inline void FtlCore::tell_those_who_look(const Transaction& t, const FlashCompletion& c) {
+inline void FtlCore::notify_probe(const Transaction& t, const FlashCompletion& c) {
   probe_point<Watch::planes, &FtlCore::tell_done>(state.probe != nullptr, state, t, c);
 }
 
@@ -98,8 +98,8 @@ inline void FtlCore::complete(const FlashCompletion& c) {
   Transaction& t = state.pool.at(c.cookie);
   state.pool.expect_used(t);
   const WorkMark mark(t.traits->account);
-  if (kProbedFromOutside) tell_those_who_look(t, c);
-  if (watched_) return complete_watched(t, c);
+  if (kProbedFromOutside) notify_probe(t, c);
+  if (completes_with_hooks_) return complete_with_hooks(t, c);
   board.operation_done(t);
   take(t, c);
 }
@@ -117,8 +117,8 @@ void FtlCore::deliver(Transaction& t, const FlashCompletion& c) {
 }
 
 /// A probe accounts for the time of planes, or a feature may hold what has been programmed.
-void FtlCore::complete_watched(Transaction& t, const FlashCompletion& c) {
-  if (!kProbedFromOutside) tell_those_who_look(t, c);
+void FtlCore::complete_with_hooks(Transaction& t, const FlashCompletion& c) {
+  if (!kProbedFromOutside) notify_probe(t, c);
   board.operation_done(t);
   if (untimed_ && t.traits->changes_cells() && is_page(t.ppn)) state.hooks.programmed_untimed(t.ppn);
   if (untimed_ || !state.hooks.programmed(t, c)) take(t, c);
@@ -127,7 +127,7 @@ void FtlCore::complete_watched(Transaction& t, const FlashCompletion& c) {
 
 void FtlCore::attach(WorkProbe& probe) {
   state.probe = &probe;
-  watched_ = watched_ || !kProbedFromOutside;
+  completes_with_hooks_ = completes_with_hooks_ || !kProbedFromOutside;
 }
 
 /// Pages under way when the supply fails count as programmed then, as many as there can be.
@@ -153,7 +153,7 @@ void FtlCore::recover() {
 /// What recovery waits for may end without an answer of the flash, which would call the firmware again: a
 /// wordline that another program has completed needs no padding, and a drive that has become read-only
 /// nothing at all. False when it has to wait.
-bool FtlCore::recovers_further() {
+bool FtlCore::recovery_can_progress() {
   if (mode_ != Mode::recovering || !recovery.rescued()) return false;
   recover();
   return !recovery.busy() || host_path.rewriter.under_way() != 0;
@@ -175,9 +175,9 @@ bool FtlCore::pump_in_mode() {
 }
 
 /// Pages for which collection has found no place in their own die are written wherever the host's are.
-void FtlCore::rewrite_stranded() {
-  while (collector.stranded.any() && !state.pool.scarce_for_writes()) {
-    const std::uint32_t lpn = collector.stranded.next();
+void FtlCore::rewrite_unrelocatable() {
+  while (collector.unrelocatable.any() && !state.pool.scarce_for_writes()) {
+    const std::uint32_t lpn = collector.unrelocatable.next();
     if (lpn != kNoLpn) (void)host_path.rewriter.rewrite(lpn, ProgramCause::gc);
   }
 }
@@ -190,13 +190,13 @@ void FtlCore::pump() {
     host_path.write_path.take_arrived();
     host_path.write_back();
     collector.run();
-    if (collector.stranded.any() && !collector.quiesced()) rewrite_stranded();
+    if (collector.unrelocatable.any() && !collector.quiesced()) rewrite_unrelocatable();
     again = state.hooks.any_awake() && state.hooks.step(mode_ == Mode::normal);
     if (state.read_only() && host_path.refuse_writes()) again = true;
     dispatcher.run();
     if (host_path.fill_passes(mode_ != Mode::normal || state.read_only())) again = true;
   } while (again || collector.jobs.noted_any() || (board.short_of_space() && reached_end_of_life()) ||
-           (recovery.busy() && recovers_further()));
+           (recovery.busy() && recovery_can_progress()));
   state.spend_charged();
   state.host->kick(); // first: the flash controllers ask when the programs' data will have arrived
   dispatcher.issuer.kick();
@@ -209,7 +209,7 @@ void FtlCore::collect_untimed() {
 }
 
 void FtlCore::protect_untimed() {
-  if (state.config.hold_up_pages == 0) functional.complete_passes();
+  if (state.config.hold_up_pages == 0) zero_time.complete_passes();
   state.hooks.protect();
   if (!state.hooks.all_protected()) run_untimed();
 }
@@ -245,7 +245,7 @@ bool FtlCore::run_flash_untimed() {
 /// nothing will make any. From now on they are refused, which is better than never answering.
 bool FtlCore::reached_end_of_life() {
   if (state.read_only() || collector.jobs.any_listed() || !board.out_of_space()) return false;
-  if (host_path.rewriter.put_off_stranded()) return true;
+  if (host_path.rewriter.defer_unrelocatable()) return true;
   if (state.durability->give_back()) {
     host_path.commits.answer_durable();
     return true;
@@ -263,7 +263,7 @@ bool FtlCore::nothing_under_way() const {
 }
 
 bool FtlCore::idle() const {
-  return nothing_under_way() && !collector.stranded.any() &&
+  return nothing_under_way() && !collector.unrelocatable.any() &&
          (collector.jobs.active() == 0 || state.read_only());
 }
 
@@ -284,10 +284,10 @@ void FtlCore::refresh_regions() {
 }
 
 /// Metadata may wait for a unit that collection makes.
-bool FtlCore::rest() {
+bool FtlCore::quiesce() {
   if (host_path.commits.executing()) return false;
   if (!state.durability->may_write()) collector.quiesce();
-  state.hooks.rest();
+  state.hooks.quiesce();
   return idle() || (collector.quiesced() && nothing_under_way());
 }
 

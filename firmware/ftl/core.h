@@ -3,12 +3,12 @@
 
 #include "firmware/ftl/bring_up/refusal.h"
 #include "firmware/ftl/die_queues.h"
-#include "firmware/ftl/functional.h"
 #include "firmware/ftl/gc/collector.h"
 #include "firmware/ftl/io/host_path.h"
 #include "firmware/ftl/recovery/recovery.h"
 #include "firmware/ftl/sched/dispatcher.h"
 #include "firmware/ftl/state.h"
+#include "firmware/ftl/zero_time_writer.h"
 #include "firmware/hal/flash_port.h"
 #include "hw/spec/state_visitor.h"
 
@@ -34,7 +34,7 @@ class FtlCore final : private Completions {
   bool idle() const;
   bool nothing_under_way() const;
   /// See Ftl::rest.
-  bool rest();
+  bool quiesce();
   std::uint32_t flash_under_way(std::uint32_t channel) const { return ports_[channel].under_way(); }
   std::uint32_t flash_completed(std::uint32_t channel) const { return ports_[channel].completed(); }
   const FtlStatistics& refresh_statistics();
@@ -44,7 +44,7 @@ class FtlCore final : private Completions {
   Collector collector;
   HostPath host_path;
   Dispatcher dispatcher;
-  Functional functional;
+  ZeroTimeWriter zero_time;
   Recovery recovery;
   DramUse dram_use; // of the FTL
 
@@ -56,28 +56,28 @@ class FtlCore final : private Completions {
   bool map_holds() const;
   void refresh_regions();
   void complete(const FlashCompletion& c);
-  void tell_those_who_look(const Transaction& t, const FlashCompletion& c);
+  void notify_probe(const Transaction& t, const FlashCompletion& c);
   [[gnu::cold]] static void tell_done(const FtlState& state, const Transaction& t, const FlashCompletion& c);
-  [[gnu::noinline]] void complete_watched(Transaction& t, const FlashCompletion& c);
+  [[gnu::noinline]] void complete_with_hooks(Transaction& t, const FlashCompletion& c);
   void take(Transaction& t, const FlashCompletion& c);
   void run_untimed();
   bool run_flash_untimed();
   bool reached_end_of_life();
-  [[gnu::noinline]] void rewrite_stranded();
+  [[gnu::noinline]] void rewrite_unrelocatable();
   const char* boot_features(BootMemory& memory);
   void deliver(Transaction& t, const FlashCompletion& c) override;
 
   enum class Mode : std::uint8_t { normal, recovering, holding_up };
   bool pump_in_mode();
   void recover();
-  [[gnu::noinline]] bool recovers_further();
+  [[gnu::noinline]] bool recovery_can_progress();
 
   FlashPort ports_[kMaxChannels];
   Refusal refusal_; // its text, if the drive has been refused
   Mode mode_ = Mode::normal;
-  bool watched_ = false;           // complete_watched()
-  bool untimed_ = false;           // nothing that is programmed now needs a copy at once
-  std::uint64_t last_program_ = 0; // holding up: no page is programmed beyond that many
+  bool completes_with_hooks_ = false; // complete_with_hooks()
+  bool untimed_ = false;              // nothing that is programmed now needs a copy at once
+  std::uint64_t last_program_ = 0;    // holding up: no page is programmed beyond that many
 };
 
 /// The first reason why the FTL cannot run with this configuration, nullptr when there is none.

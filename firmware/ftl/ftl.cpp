@@ -78,8 +78,8 @@ const RecoveryCounters& Ftl::recovery() const {
 const BringUpTimes& Ftl::bring_up() const {
   return core_->state.bring_up;
 }
-bool Ftl::rest() {
-  return core_->rest();
+bool Ftl::quiesce() {
+  return core_->quiesce();
 }
 bool Ftl::idle() const {
   return core_->idle();
@@ -95,8 +95,8 @@ std::uint32_t Ftl::class_of_plane(std::uint32_t plane) const {
   return core_->board.class_of_plane(plane);
 }
 
-Functional& Ftl::functional() {
-  return core_->functional;
+ZeroTimeWriter& Ftl::zero_time_writer() {
+  return core_->zero_time;
 }
 
 void Ftl::functional_end() {

@@ -26,7 +26,7 @@
 namespace twinplane::fw {
 
 class FtlCore;
-class Functional;
+class ZeroTimeWriter;
 class IssueObserver;
 
 class Ftl {
@@ -86,10 +86,10 @@ class Ftl {
   bool idle() const;
   /// The drive is about to be switched off, or kept: collection ends between two pages, and goes on when
   /// the drive has been loaded again. False: something is under way yet; to be asked again.
-  bool rest();
+  bool quiesce();
 
   // --- functional preconditioning: zero simulated time, through Hal::flash_functional ---
-  Functional& functional();
+  ZeroTimeWriter& zero_time_writer();
   /// No more of these follow: what they have left in danger of a power cut is protected (lower_pages/).
   void functional_end();
 

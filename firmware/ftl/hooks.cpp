@@ -46,8 +46,8 @@ bool Hooks::idle() const {
   return true;
 }
 
-void Hooks::rest() {
-  for_each([](Feature& f) { f.rest(); });
+void Hooks::quiesce() {
+  for_each([](Feature& f) { f.quiesce(); });
 }
 
 void Hooks::resume() {

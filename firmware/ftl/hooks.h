@@ -115,7 +115,7 @@ class Feature {
   /// Nothing of it is under way.
   [[nodiscard]] virtual bool idle() const { return true; }
   /// No more of the host comes until resume().
-  virtual void rest() {}
+  virtual void quiesce() {}
   virtual void resume() {}
   /// No data of the host count any more: what it has copied of them is erased (or no longer).
   virtual void purge(bool /*begins*/) {}
@@ -233,7 +233,7 @@ class Hooks {
   [[nodiscard]] bool any_awake() const { return awake_ != 0; }
   bool step(bool admits);
   [[nodiscard]] bool idle() const;
-  void rest();
+  void quiesce();
   void resume();
   void purge(bool begins);
   void serialise_tables(StateVisitor& visitor);

@@ -194,8 +194,8 @@ bool needs_relaxed_order(const FtlConfig& config) {
   return allocation_of(config).relaxed_order;
 }
 
-bool deals_planes(const FtlConfig& config) {
-  return allocation_of(config).deals_planes;
+bool assigns_planes(const FtlConfig& config) {
+  return allocation_of(config).assigns_planes;
 }
 
 std::uint32_t blocks_per_unit(const FtlConfig& config) {

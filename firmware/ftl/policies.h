@@ -50,7 +50,7 @@ struct AllocationRow {
   BlockAllocation* (*make)(const PolicyParts&);
   std::uint32_t (*reserve_pages)(const Geometry&); // of every plane, that can never hold exported data
   bool relaxed_order = false;                      // of pages in a block
-  bool deals_planes = false;                       // next_plane() says where a die's next page goes
+  bool assigns_planes = false;                     // next_plane() says where a die's next page goes
   bool twins = false; // opens and reclaims the blocks of equal number in all planes of a die together
   MoveGroups* (*make_moves)(BootMemory&, const MoveContext&) = make_plain_moves; // of units of several blocks
 };
@@ -105,7 +105,7 @@ MoveGroups* make_move_groups(BootMemory& memory, const MoveContext& c, const Ftl
 bool needs_relaxed_order(const FtlConfig& config);
 
 /// True when config.block_allocation says to which plane of a die the next page goes (next_plane()).
-bool deals_planes(const FtlConfig& config);
+bool assigns_planes(const FtlConfig& config);
 
 /// Blocks per unit of reclamation under config.block_allocation: 1, or all planes' (twin blocks).
 std::uint32_t blocks_per_unit(const FtlConfig& config);

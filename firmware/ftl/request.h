@@ -8,8 +8,8 @@
 
 namespace twinplane::fw {
 
-/// `spoil` makes reads of the sectors fail until they are written again. `shutdown` comes behind a flush: the
-/// host is done. `commit` ends when no power cut undoes the trims and spoils that have ended before it.
+/// `write_uncorrectable` makes reads of the sectors fail until they are written again. `shutdown` comes behind a
+/// flush: the host is done. `commit` ends when no power cut undoes what trims and `write_uncorrectable` have done before.
 /// `purge` comes when all sectors have been trimmed and that is committed: every block that has held data of
 /// the host is erased.
 enum class RequestKind : std::uint8_t {
@@ -17,7 +17,7 @@ enum class RequestKind : std::uint8_t {
   write,
   trim,
   write_zeroes,
-  spoil,
+  write_uncorrectable,
   flush,
   shutdown,
   commit,

@@ -45,7 +45,7 @@ void FtlCore::serialise(StateVisitor& visitor) {
   board.serialise(visitor);
   collector.serialise(visitor);
   dispatcher.serialise(visitor);
-  functional.serialise(visitor);
+  zero_time.serialise(visitor);
   state.hooks.serialise(visitor);
   if (visitor.loading()) collector.loaded();
 }
@@ -89,7 +89,7 @@ bool DieQueues::sets_hold() const {
   return true;
 }
 
-void Functional::serialise(StateVisitor& state) {
+void ZeroTimeWriter::serialise(StateVisitor& state) {
   state.table(current_, state_->policy.planes->classes(), "it is damaged (a die that there is not)",
               [this](const Current& c) { return c.die < state_->config.geometry.dies(); });
 }

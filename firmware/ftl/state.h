@@ -62,7 +62,7 @@ struct FtlState {
     statistics.host_sectors_written += bits_set(mask);
   }
 
-  bool deals_planes = false; // block allocation orders the planes of a die, not plane allocation
+  bool assigns_planes = false; // block allocation orders the planes of a die, not plane allocation
   std::uint32_t exported_pages = 0;
   std::uint64_t good_blocks_at_boot = 0;
   BringUpTimes bring_up;
@@ -118,13 +118,13 @@ struct FtlState {
     blocks.valid_again(blocks.plane_of(ppn), blocks.block_of(ppn), blocks.page_of(ppn));
   }
   /// Hands out a page that no LPN will point to.
-  void waste(const Placement& where, const PageSlot& slot) {
+  void consume_page_unmapped(const Placement& where, const PageSlot& slot) {
     blocks.take_page(where.plane, slot.block, slot.page);
     policy.allocation->take(where, slot);
   }
 
   /// Aims a read at a page; the block cannot be erased before the reader has left.
-  void aim(Transaction& t, Ppn ppn) {
+  void set_read_target(Transaction& t, Ppn ppn) {
     address(t, ppn);
     blocks.add_reader(ppn);
   }
@@ -140,8 +140,8 @@ struct FtlState {
 
   /// The plane of the die where host pages go on.
   std::uint32_t first_plane(std::uint32_t die, PageHint hint) const {
-    return deals_planes ? policy.allocation->next_plane(die, Stream::host, hint)
-                        : policy.planes->first_plane(die);
+    return assigns_planes ? policy.allocation->next_plane(die, Stream::host, hint)
+                          : policy.planes->first_plane(die);
   }
 
  private:

@@ -65,7 +65,7 @@ template <auto kTell, Watch kWho>
 
 /// `arguments`: two to four objects or 32-bit numbers, which kTell takes by reference or by value.
 template <Watch kWho, auto kTell, class... Arguments>
-[[gnu::always_inline]] inline void probe_point(bool /*somebody_looks*/, Arguments&... arguments) {
+[[gnu::always_inline]] inline void probe_point(bool /*attached*/, Arguments&... arguments) {
   probe::point<kTell, kWho>(probe::word_of(arguments)...);
 }
 
@@ -74,8 +74,8 @@ template <Watch kWho, auto kTell, class... Arguments>
 constexpr bool kProbedFromOutside = false;
 
 template <Watch kWho, auto kTell, class... Arguments>
-[[gnu::always_inline]] inline void probe_point(bool somebody_looks, Arguments&... arguments) {
-  if (somebody_looks) kTell(arguments...);
+[[gnu::always_inline]] inline void probe_point(bool attached, Arguments&... arguments) {
+  if (attached) kTell(arguments...);
 }
 
 #endif

@@ -13,24 +13,24 @@ namespace twinplane::fw {
 
 /// What a command waits for.
 enum class Phase : std::uint8_t {
-  idle,           // the slot is the front end's
-  storage,        // the backend; then the command is complete
-  buffer,         // a data buffer
-  compare_turn,   // the compare unit
-  compare,        // both sides of a compare
-  ranges,         // DMA of dataset management ranges
-  trim,           // the backend: one range after the other
-  feature_data,   // DMA of a feature's data
-  cache_flush,    // the backend: flush before the write cache is switched off
-  shutdown_flush, // the backend: flush before shutdown is reported (not a host command)
-  spoil,          // the backend: write uncorrectable, which is committed then
-  format,         // EraseJob
-  erase_job,      // the backend: part of a format or of a sanitize operation (not a host command)
-  sanitize,       // what it has begun is to be durable
-  record,         // the backend: makes the state of a sanitize operation durable (not a host command)
-  self_test,      // the backend: a read of a self-test (not a host command)
-  async_event,    // an event to report
-  deletion,       // the commands of the submission queue being deleted
+  idle,                // the slot is the front end's
+  storage,             // the backend; then the command is complete
+  buffer,              // a data buffer
+  compare_turn,        // the compare unit
+  compare,             // both sides of a compare
+  ranges,              // DMA of dataset management ranges
+  trim,                // the backend: one range after the other
+  feature_data,        // DMA of a feature's data
+  cache_flush,         // the backend: flush before the write cache is switched off
+  shutdown_flush,      // the backend: flush before shutdown is reported (not a host command)
+  write_uncorrectable, // the backend: write uncorrectable, which is committed then
+  format,              // EraseJob
+  erase_job,           // the backend: part of a format or of a sanitize operation (not a host command)
+  sanitize,            // what it has begun is to be durable
+  record,              // the backend: makes the state of a sanitize operation durable (not a host command)
+  self_test,           // the backend: a read of a self-test (not a host command)
+  async_event,         // an event to report
+  deletion,            // the commands of the submission queue being deleted
 };
 
 struct Command : Request {

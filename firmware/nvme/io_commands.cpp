@@ -129,8 +129,8 @@ void IoCommands::flush(Command& command) {
 void IoCommands::write_uncorrectable(Command& command) {
   if (refused(command, check_range(command))) return;
   ++services_->health.zero_commands;
-  command.phase = Phase::spoil;
-  command.kind = RequestKind::spoil;
+  command.phase = Phase::write_uncorrectable;
+  command.kind = RequestKind::write_uncorrectable;
   services_->storage->submit(command);
 }
 
@@ -212,7 +212,7 @@ void IoCommands::trim_next(Command& command) {
 void IoCommands::on_request_done(Command& command) {
   if (command.phase == Phase::storage) {
     services_->finish(command, command.status);
-  } else if (command.phase == Phase::spoil) {
+  } else if (command.phase == Phase::write_uncorrectable) {
     if (refused(command, command.status)) return;
     command.sectors = 0;
     submit(command, RequestKind::commit);

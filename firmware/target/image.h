@@ -77,12 +77,12 @@ static_assert(sizeof(BootBlock) <= kBootBytes);
 enum class Call : std::uint32_t {
   exported_sectors, // 64 bits
   statistics,       // address of FtlStatistics
-  store,            // LPN, address of its payload or 0: text of an error, or 0. Functional::store
-  write,            // the same of Functional::write
+  store,            // LPN, address of its payload or 0: text of an error, or 0. ZeroTimeWriter::store
+  write,            // the same of ZeroTimeWriter::write
   age,              // the fraction is a double at kWindow: text, or 0
   scatter,          // the seed is a 64-bit word at kWindow: text, or 0
   end_functional,
-  rest,            // 0 or 1
+  quiesce,         // 0 or 1
   cache_level,     // plane, block
   flash_under_way, // channel
   flash_completed, // channel

@@ -1,7 +1,7 @@
 #include "firmware/target/window.h"
 
-#include "firmware/ftl/functional.h"
 #include "firmware/ftl/issue_observer.h"
+#include "firmware/ftl/zero_time_writer.h"
 #include "firmware/hal/work_mark.h"
 #include "firmware/nvme/command_observer.h"
 #include "firmware/target/target_hal.h"
@@ -111,22 +111,22 @@ const FtlStatistics* statistics() {
   return &ftl().statistics();
 }
 const char* store(std::uint32_t lpn, const std::uint8_t* payload) {
-  return ftl().functional().store(lpn, payload);
+  return ftl().zero_time_writer().store(lpn, payload);
 }
 const char* write(std::uint32_t lpn, const std::uint8_t* payload) {
-  return ftl().functional().write(lpn, payload);
+  return ftl().zero_time_writer().write(lpn, payload);
 }
 const char* age() {
-  return ftl().functional().age(window_memory<double>());
+  return ftl().zero_time_writer().age(window_memory<double>());
 }
 const char* scatter() {
-  return ftl().functional().scatter(window_memory<std::uint64_t>());
+  return ftl().zero_time_writer().scatter(window_memory<std::uint64_t>());
 }
 void end_functional() {
   ftl().functional_end();
 }
-std::uint32_t rest() {
-  return ftl().rest() ? 1 : 0;
+std::uint32_t quiesce() {
+  return ftl().quiesce() ? 1 : 0;
 }
 std::uint32_t cache_level(std::uint32_t plane, std::uint32_t block) {
   return ftl().cache_level(plane, block);
@@ -186,7 +186,7 @@ extern const struct Header {
   decltype(store)* stores[2]; // write is like it
   decltype(age)* ages[2];     // ... and scatter
   decltype(end_functional)* ends;
-  decltype(rest)* rests;
+  decltype(quiesce)* quiesces;
   decltype(cache_level)* level;
   decltype(flash_under_way)* flash[2]; // under way, completed
   decltype(dma_posted)* posted;
@@ -207,7 +207,7 @@ const Header image_header = {kImageMagic,      kHalVersion,
                              probes_begin,     probes_end,
                              exported_sectors, statistics,
                              {store, write},   {age, scatter},
-                             end_functional,   rest,
+                             end_functional,   quiesce,
                              cache_level,      {flash_under_way, flash_completed},
                              dma_posted,       recovery,
                              health,           dram_use,

@@ -44,7 +44,7 @@ class Channel final : public ChannelBlock, public BlockingTarget<OnfiProtocol>, 
   /// Length of a raw tenure on this bus, in the timing it began with.
   TimePs duration(const OnfiTenure& tenure) const { return timings_[0]->tenures.duration(tenure); }
 
-  bool acts_unannounced() const override { return false; }
+  bool has_external_events() const override { return false; }
   void attach(BusObserver& observer) override;
   ChannelStatistics statistics() const override;
   TimePs busy() const override { return statistics_.busy; }

@@ -16,9 +16,9 @@ BusScheduler::BusScheduler(const FlashControllerConfig& config, OnfiInitiatorSoc
   payload_.set_extension(&tenure_);
 }
 
-void BusScheduler::connect(Agenda* agenda, std::uint32_t worker) {
+void BusScheduler::connect(EventQueue* event_queue, std::uint32_t worker) {
   channel_ = dynamic_cast<TenureTarget*>(socket_.operator->());
-  agenda_ = agenda;
+  event_queue_ = event_queue;
   worker_ = worker;
 }
 

@@ -13,7 +13,7 @@
 #include "hw/controller/die_queue.h"
 #include "hw/controller/flash_controller_config.h"
 #include "hw/controller/services/ready_timeout.h"
-#include "hw/core/agenda.h"
+#include "hw/core/event_queue.h"
 #include "hw/core/kernel_time.h"
 #include "hw/core/onfi_protocol.h"
 
@@ -25,9 +25,9 @@ class BusScheduler {
   ~BusScheduler() { payload_.clear_extension(&tenure_); }
   BusScheduler(const BusScheduler&) = delete;
   BusScheduler& operator=(const BusScheduler&) = delete;
-  /// Once the sockets are bound. `worker` of the agenda is called when the bus is due; without an agenda the event
-  /// is notified.
-  void connect(Agenda* agenda, std::uint32_t worker);
+  /// Once the sockets are bound. `worker` of the event queue is called when the bus is due; without an event queue
+  /// the kernel event is notified.
+  void connect(EventQueue* event_queue, std::uint32_t worker);
   const sc_core::sc_event& due_event() const { return due_event_; }
 
   /// The kernel calls the controller.
@@ -35,7 +35,7 @@ class BusScheduler {
   /// The kernel's time of the call that the controller is in.
   const TimePs& now() const { return now_; }
   /// Where the drive has come, which may be ahead of the kernel.
-  TimePs reached() const { return agenda_ != nullptr ? agenda_->run_ahead().now() : now_; }
+  TimePs reached() const { return event_queue_ != nullptr ? event_queue_->run_ahead().now() : now_; }
 
   // --- when ---
 
@@ -56,8 +56,8 @@ class BusScheduler {
   void arm(TimePs at) {
     if (at >= armed_at_) return; // the earlier activation re-arms
     armed_at_ = at;
-    if (agenda_ == nullptr) return due_event_.notify(to_sc_time(at - now_));
-    agenda_->bring_forward(worker_, at);
+    if (event_queue_ == nullptr) return due_event_.notify(to_sc_time(at - now_));
+    event_queue_->schedule_earlier(worker_, at);
   }
   /// `at`: something has become due then.
   void arm_when_free(TimePs at) { arm(std::max(free_, at)); }
@@ -87,7 +87,7 @@ class BusScheduler {
   TimePs now_ = 0;
   TimePs free_ = 0;
   TimePs armed_at_ = kNever;
-  Agenda* agenda_ = nullptr;
+  EventQueue* event_queue_ = nullptr;
   std::uint32_t worker_ = 0;
   sc_core::sc_event due_event_{"due"};
   OnfiTenure tenure_;

@@ -10,9 +10,9 @@
 //   dma_fence  port: when the host's data of a descriptor are there. Bound by the drive
 //   ecc_stage  port: the engine that decodes what comes off the bus. Bound by the drive; a controller that
 //              has an engine inside leaves it alone
-//   agenda     port: the drive binds it where a core serves the agenda. Then the controller may enroll instead
-//              of notifying events
-// The packages' R/B# wires lead to rises(); a controller that asks for the status instead ignores them.
+//   event_queue  port: the drive binds it where a core serves the event queue. Then the controller may register a
+//              worker instead of notifying kernel events
+// The packages' R/B# wires lead to on_ready(); a controller that asks for the status instead ignores them.
 #pragma once
 
 #include <tlm_utils/simple_initiator_socket.h>
@@ -24,9 +24,9 @@
 #include <vector>
 
 #include "hw/controller/ecc.h"
-#include "hw/core/agenda.h"
 #include "hw/core/block.h"
 #include "hw/core/dma_fence.h"
+#include "hw/core/event_queue.h"
 #include "hw/core/onfi_protocol.h"
 #include "hw/nand/package_block.h"
 #include "hw/spec/flash_descriptor.h"
@@ -60,7 +60,7 @@ struct ReadErrorStatistics {
 };
 
 struct FlashControllerStatistics {
-  std::uint64_t activations = 0; // calls of the kernel or the agenda
+  std::uint64_t activations = 0; // calls of the kernel or the event queue
   std::uint64_t completions = 0;
   std::uint64_t reads = 0; // pages (erases: blocks) of accepted descriptors, by operation
   std::uint64_t programs = 0;
@@ -90,14 +90,14 @@ class ControllerBlock : public Block, public ReadyBusy {
   tlm_utils::simple_initiator_socket<ControllerBlock> dram{"dram"};
   sc_core::sc_port<DmaFence, 1, sc_core::SC_ZERO_OR_MORE_BOUND> dma_fence{"dma_fence"};
   sc_core::sc_port<EccStage, 1, sc_core::SC_ZERO_OR_MORE_BOUND> ecc_stage{"ecc_stage"};
-  sc_core::sc_port<Agenda, 1, sc_core::SC_ZERO_OR_MORE_BOUND> agenda{"agenda"};
+  sc_core::sc_port<EventQueue, 1, sc_core::SC_ZERO_OR_MORE_BOUND> event_queue{"event_queue"};
 
   /// Called for chip 0, 1 ... of the channel: R/B# and the name for messages.
   void connect(PackageBlock& package) {
     package.ready.bind(*this);
     chip_names_.push_back(package.name());
   }
-  void rises(std::uint32_t /*chip*/, std::uint32_t /*lun*/, TimePs /*at*/) override {}
+  void on_ready(std::uint32_t /*chip*/, std::uint32_t /*lun*/, TimePs /*at*/) override {}
 
   [[nodiscard]] virtual const FlashControllerStatistics& statistics() const = 0;
   /// For how long each die of the channel (chip * dies_per_chip + lun) has been in use until `now`, from the

@@ -31,7 +31,7 @@ class EccModule final : public EccBlock {
       : EccBlock(name), stage_(make_ecc(config)) {
     stage.bind(*stage_);
   }
-  bool acts_unannounced() const override { return false; }
+  bool has_external_events() const override { return false; }
   TimePs busy() const override { return stage_->busy(); }
 
  private:

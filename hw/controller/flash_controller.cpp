@@ -43,8 +43,8 @@ void FlashController::end_of_elaboration() {
   builder_.set_dram(granted.memory);
   pages_.connect(granted.memory);
   rings_.connect(irq, granted, pacing_.paced() || !pages_.constant_latency());
-  Agenda* const server = agenda.size() == 0 ? nullptr : agenda.operator->();
-  bus_.connect(server, server == nullptr ? 0 : server->enroll(*this));
+  EventQueue* const server = event_queue.size() == 0 ? nullptr : event_queue.operator->();
+  bus_.connect(server, server == nullptr ? 0 : server->register_worker(*this));
   const DmaFence* const fence = dma_fence.size() == 0 ? nullptr : dma_fence.operator->();
   sequences_ = std::make_unique<SequenceTable>(SequenceContext{config_, addresses_, builder_, bus_, rings_,
                                                                groups_, pages_, pacing_, timeout_,
@@ -179,7 +179,7 @@ TimePs FlashController::run_before(TimePs limit) {
 
 // --- dies that cannot tell beforehand when R/B# rises, and those that keep it low for ever ---
 
-void FlashController::rises(std::uint32_t chip, std::uint32_t lun, TimePs at) {
+void FlashController::on_ready(std::uint32_t chip, std::uint32_t lun, TimePs at) {
   const Geometry& g = config_.geometry;
   if (chip >= g.chips_per_channel || lun >= g.dies_per_chip || at < kernel_now()) {
     const std::string text = std::string(name()) + ": R/B# of chip " + std::to_string(chip) + " LUN " +

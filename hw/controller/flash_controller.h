@@ -5,7 +5,7 @@
 //
 // Sockets and ports: hw/controller/controller_block.h. Without a fence bound, fences are ignored.
 //
-// Structure: one SC_METHOD, or worker of an agenda, per controller. Everything that wants the bus has a due
+// Structure: one SC_METHOD, or worker of an event queue, per controller. Everything that wants the bus has a due
 // time (bus_scheduler.h); the method starts every tenure that can start, and arms itself for the next one. A
 // tenure's end and the die's ready time are known when it starts, so completions are posted with a time stamp
 // (visible-at) instead of an event. A doorbell that finds the bus idle starts its tenure at once.
@@ -30,11 +30,11 @@
 
 namespace twinplane::hw {
 
-class FlashController final : public ControllerBlock, public RegisterFile, private Agenda::Worker {
+class FlashController final : public ControllerBlock, public RegisterFile, private EventQueue::Worker {
  public:
   FlashController(const sc_core::sc_module_name& name, const FlashControllerConfig& config);
 
-  bool acts_unannounced() const override { return false; }
+  bool has_external_events() const override { return false; }
   const FlashControllerStatistics& statistics() const override { return statistics_; }
   void tell_in_use(TimePs now, TimePs* dies) const override {
     for (const DieQueue& die : dies_) *dies++ = die.in_use_until(now);
@@ -53,7 +53,7 @@ class FlashController final : public ControllerBlock, public RegisterFile, priva
   std::uint32_t read_register(std::uint32_t offset, TimePs at);
   bool write_register(std::uint32_t offset, std::uint32_t value, TimePs at);
   void end_of_elaboration() override;
-  void rises(std::uint32_t chip, std::uint32_t lun, TimePs at) override;
+  void on_ready(std::uint32_t chip, std::uint32_t lun, TimePs at) override;
 
   // groups
   void ring_doorbell(std::uint32_t tail, TimePs at);

@@ -12,9 +12,9 @@ class Block : public sc_core::sc_module {
   /// Whether it may act on the drive at times that are not announced: it has events, threads, clocks or
   /// RTL of its own, talks to a socket or a debugger, or waits in its transport functions. Asked once, after
   /// elaboration. True unless the block knows better: then the drive never runs ahead of the kernel. False is
-  /// a promise: it acts only when it is called, when the agenda calls it (hw/core/agenda.h), or at events
+  /// a promise: it acts only when it is called, when the event queue calls it (hw/core/event_queue.h), or at events
   /// that it tells RunAhead::kernel_changed() of.
-  virtual bool acts_unannounced() const { return true; }
+  virtual bool has_external_events() const { return true; }
 
  protected:
   explicit Block(const sc_core::sc_module_name& name) : sc_module(name) {}

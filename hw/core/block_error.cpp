@@ -50,7 +50,7 @@ void report_answer(sc_core::sc_port_base& port, const tlm::tlm_generic_payload& 
   SC_REPORT_ERROR(kBlockReport, text.c_str());
 }
 
-void report_silence(const std::string& block, const std::string& what, TimePs since, TimePs now) {
+void report_timeout(const std::string& block, const std::string& what, TimePs since, TimePs now) {
   const std::string text =
       block + " has not " + what + " since " + in_us(since) + ", for " + in_us(now - since);
   SC_REPORT_ERROR(kBlockReport, text.c_str());
@@ -101,7 +101,7 @@ void report_dram_answer(const std::string& block, const std::string& what, TimeP
                                    ", for which it was asked")
                                       .c_str());
   } else {
-    report_silence(block, "ended " + what, at, done);
+    report_timeout(block, "ended " + what, at, done);
   }
 }
 

@@ -23,7 +23,7 @@ std::string answers_to(const sc_core::sc_interface* interface);
                                  const char* what, TimePs at);
 
 /// SC_ERROR: `block` has not done `what` since `since`.
-[[gnu::cold]] void report_silence(const std::string& block, const std::string& what, TimePs since,
+[[gnu::cold]] void report_timeout(const std::string& block, const std::string& what, TimePs since,
                                   TimePs now);
 
 /// SC_ERROR: `block` is asked for `what`, which its kind may leave out and it does.

@@ -32,7 +32,7 @@ class Dram final : public DramBlock, private BlockingTarget<> {
   Dram(const Dram&) = delete;
   Dram& operator=(const Dram&) = delete;
 
-  bool acts_unannounced() const override { return false; }
+  bool has_external_events() const override { return false; }
   std::uint8_t* data() { return memory_; }
   std::uint64_t size() const { return size_; }
 

@@ -58,7 +58,7 @@ class ReadyBusy : public virtual sc_core::sc_interface {
  public:
   /// R/B# of the LUN, low since a tenure that was answered with ready_at = kNever, rises at `at`, which is
   /// now or later. Not to be called from inside a tenure.
-  virtual void rises(std::uint32_t chip, std::uint32_t lun, TimePs at) = 0;
+  virtual void on_ready(std::uint32_t chip, std::uint32_t lun, TimePs at) = 0;
 };
 
 } // namespace twinplane::hw

@@ -4,7 +4,7 @@
 
 namespace twinplane::hw {
 
-std::uint32_t PowerGrant::enroll(Client& client, std::uint32_t channel) {
+std::uint32_t PowerGrant::add_client(Client& client, std::uint32_t channel) {
   members_.push_back({&client, channel});
   return static_cast<std::uint32_t>(members_.size() - 1);
 }

@@ -51,7 +51,7 @@ class PowerGrant {
   void attach(Observer& observer) { observers_.push_back(&observer); }
 
   /// Before the simulation starts. Returns the number to ask with.
-  std::uint32_t enroll(Client& client, std::uint32_t channel);
+  std::uint32_t add_client(Client& client, std::uint32_t channel);
 
   struct Asker {
     std::uint32_t client = 0;

@@ -1,7 +1,7 @@
 // Until when the drive may simulate ahead of the kernel: as long as nothing outside the drive can act on it.
 //
 // The kernel tells when its next pending activity is due. Of some actors it is not known before: a block that
-// acts_unannounced() (hw/core/block.h), a server of a socket, a debugger. While there is one the answer is
+// has_external_events() (hw/core/block.h), a server of a socket, a debugger. While there is one the answer is
 // "now": the drive is never ahead. Nor does the kernel know of sc_main between two calls of sc_start(), or of
 // an OS thread with async_request_update(): a platform in which one of those acts on the drive must leave
 // `most` at 0. Every access from outside is checked with passed(), so that a drive that is too far ahead
@@ -21,10 +21,10 @@ class RunAhead {
   /// By how much at most; 0: never.
   explicit RunAhead(TimePs most) : most_(most) {}
 
-  /// From here on an actor that is not announced may act, until the same is told by leave(). A drive that is
+  /// From here on an actor that is not announced may act, until the same is told by unblock(). A drive that is
   /// ahead at this time refuses accesses until the kernel has come that far (passed()).
-  void join() { ++unannounced_; }
-  void leave() { --unannounced_; }
+  void block() { ++unannounced_; }
+  void unblock() { --unannounced_; }
   bool allowed() const { return most_ != 0 && unannounced_ == 0; }
 
   /// The drive may act before this time, seen from the kernel's time `now`. Not ahead of time zero, which

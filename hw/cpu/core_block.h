@@ -6,8 +6,8 @@
 //   irq     target, base protocol, any number of initiators: 32-bit writes of a source number to
 //   reg::intc::trigger, which
 //           take effect at now + delay
-//   agenda  port: the drive's agenda. A core that serves_agenda() is its server (Agenda::serve_by) and calls
-//           its workers at their times; for any other core the flash controllers use kernel events
+//   event_queue  port: the drive's event queue. A core that serves_event_queue() is its server (EventQueue::serve_by)
+//           and calls its workers at their times; for any other core the flash controllers use kernel events
 // The address map is that of hw/spec/registers.h; interrupt controller and timer are the core's.
 //
 // Blocks answer transport_dbg on the register sockets as far as they are to be looked into.
@@ -21,8 +21,8 @@
 #include <systemc>
 #include <tlm>
 
-#include "hw/core/agenda.h"
 #include "hw/core/block.h"
+#include "hw/core/event_queue.h"
 #include "hw/cpu/cache_model.h"
 #include "hw/cpu/software.h"
 
@@ -44,11 +44,11 @@ class CoreBlock : public Block {
   sc_core::sc_vector<tlm_utils::simple_initiator_socket<CoreBlock>> flash;
   tlm_utils::simple_initiator_socket<CoreBlock> dram{"dram"};
   tlm::tlm_target_socket<32, tlm::tlm_base_protocol_types, 0> irq{"irq"};
-  sc_core::sc_port<Agenda, 1, sc_core::SC_ZERO_OR_MORE_BOUND> agenda{"agenda"};
+  sc_core::sc_port<EventQueue, 1, sc_core::SC_ZERO_OR_MORE_BOUND> event_queue{"event_queue"};
 
   /// Before simulation starts. The software outlives the simulation.
   virtual void load(Software& software) = 0;
-  [[nodiscard]] virtual bool serves_agenda() const { return false; }
+  [[nodiscard]] virtual bool serves_event_queue() const { return false; }
 
   // --- what software may do, from inside boot() or step() ---
   virtual std::uint32_t mmio_read(std::uint32_t address) = 0;

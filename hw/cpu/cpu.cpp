@@ -13,7 +13,7 @@ constexpr std::size_t kStackBytes = std::size_t{1} << 20;
 
 Cpu::Cpu(const sc_core::sc_module_name& name, const CpuConfig& config)
     : CoreBlock(name, config.channels, 1'000'000'000'000u / std::max<std::uint64_t>(1, config.clock_hz)),
-      own_agenda_(config.run_ahead),
+      own_event_queue_(config.run_ahead),
       cache_(config.cache),
       dram_latency_(config.dram_latency),
       dram_port_(config.dram_port != nullptr ? *config.dram_port : own_dram_port_) {
@@ -26,9 +26,9 @@ Cpu::Cpu(const sc_core::sc_module_name& name, const CpuConfig& config)
 }
 
 void Cpu::end_of_elaboration() {
-  if (agenda.size() != 0) agenda_ = agenda.operator->();
-  agenda_->serve_by(*this);
-  ahead_ = &agenda_->run_ahead();
+  if (event_queue.size() != 0) event_queue_ = event_queue.operator->();
+  event_queue_->serve_by(*this);
+  ahead_ = &event_queue_->run_ahead();
   host_port_ = RegisterPort(host.operator->());
   for (auto& socket : flash) flash_ports_.emplace_back(socket.operator->());
 }
@@ -53,12 +53,12 @@ void Cpu::wait_for_interrupt() {
 }
 
 void Cpu::wait_for_turn() {
-  Agenda& agenda_now = *agenda_;
+  EventQueue& events = *event_queue_;
   RunAhead& ahead = *ahead_;
   for (;;) {
     if (ahead.take_change()) look_ahead(); // one asking of the kernel is 100 instructions
     const TimePs turn = next_turn();
-    const TimePs due = agenda_now.earliest();
+    const TimePs due = events.earliest();
     const TimePs at = std::min(turn, due);
     if (at >= horizon_ && at > kernel_) {
       sleep_until(at);
@@ -69,7 +69,7 @@ void Cpu::wait_for_turn() {
       begin_turn(turn);
       return;
     }
-    agenda_now.serve();
+    events.serve();
   }
 }
 
@@ -93,20 +93,20 @@ inline void Cpu::sleep_until(TimePs at) {
   slept_for_ = at;
   const TimePs until = with_the_kernel ? horizon_ : at;
   asleep_until_ = until;
-  agenda_->sleep_until(until);
+  event_queue_->sleep_until(until);
   if (until != kNever) wake_.notify(to_sc_time(until - kernel_));
   sc_core::wait();
   ++statistics_.activations;
   look_ahead();
   asleep_until_ = 0;
-  agenda_->sleep_until(0);
+  event_queue_->sleep_until(0);
 }
 
 // An earlier notification takes the place of the one that is pending.
 void Cpu::wake_at(TimePs at) {
   const TimePs now = kernel_now();
   asleep_until_ = std::max(at, now);
-  agenda_->sleep_until(asleep_until_);
+  event_queue_->sleep_until(asleep_until_);
   wake_.notify(to_sc_time(asleep_until_ - now));
 }
 

@@ -5,7 +5,7 @@
 // kernel, and register accesses carry that lead as annotated delay. The next turn begins at max(earliest
 // interrupt, end of the previous turn).
 //
-// The core's thread also serves the drive's agenda (hw/core/agenda.h), in the order of time. While no other
+// The core's thread also serves the drive's event queue (hw/core/event_queue.h), in the order of time. While no other
 // can act before the next turn or due time (hw/core/run_ahead.h), the thread goes on by itself, ahead of
 // the kernel; the order in which things happen is the same however far it may go.
 //
@@ -19,8 +19,8 @@
 #include <tlm>
 #include <vector>
 
-#include "hw/core/agenda.h"
 #include "hw/core/bandwidth_port.h"
+#include "hw/core/event_queue.h"
 #include "hw/core/register_access.h"
 #include "hw/core/register_file.h"
 #include "hw/core/register_port.h"
@@ -36,19 +36,19 @@ namespace twinplane::hw {
 struct CpuConfig {
   std::uint64_t clock_hz = 1'000'000'000;
   std::uint32_t channels = 1;
-  TimePs run_ahead = 0; // of the agenda that it has to itself, when none is bound
+  TimePs run_ahead = 0; // of the event queue that it has to itself, when none is bound
   CacheConfig cache{};
   TimePs dram_latency = 0;            // of a miss, before its line comes at the port's rate; a port that
                                       // goes by address has latencies of its own instead
   BandwidthPort* dram_port = nullptr; // null: lines take the latency alone
 };
 
-class Cpu final : public CoreBlock, public RegisterFile, private Agenda::Server {
+class Cpu final : public CoreBlock, public RegisterFile, private EventQueue::Server {
  public:
   Cpu(const sc_core::sc_module_name& name, const CpuConfig& config);
 
-  bool acts_unannounced() const override { return false; }
-  bool serves_agenda() const override { return true; }
+  bool has_external_events() const override { return false; }
+  bool serves_event_queue() const override { return true; }
   void load(Software& software) override { software_ = &software; }
   std::uint32_t mmio_read(std::uint32_t address) override;
   void mmio_write(std::uint32_t address, std::uint32_t value) override;
@@ -92,9 +92,9 @@ class Cpu final : public CoreBlock, public RegisterFile, private Agenda::Server 
   RegisterAccess access_;
   RegisterPort host_port_; // behind the sockets
   std::vector<RegisterPort> flash_ports_;
-  Agenda own_agenda_; // served where no other is bound
-  Agenda* agenda_ = &own_agenda_;
-  RunAhead* ahead_ = nullptr; // the agenda's
+  EventQueue own_event_queue_; // served where no other is bound
+  EventQueue* event_queue_ = &own_event_queue_;
+  RunAhead* ahead_ = nullptr; // the event queue's
   CacheModel cache_;
   TimePs dram_latency_;
   BandwidthPort own_dram_port_; // where none is shared: infinitely fast

@@ -64,7 +64,7 @@ inline void DmaEngine::move_run(const DmaDescriptor& run, std::uint32_t pieces, 
 void DmaEngine::move_data(const DmaDescriptor& run, std::uint32_t pieces, TimePs at) {
   Slot* const slot = slot_of(run);
   for (std::uint32_t done = 0; done != pieces;) {
-    DataMover::Moved moved{0, kNobody};
+    DataMover::Moved moved{0, kNoCommand};
     if (slot != nullptr && slot->state == SlotState::active) {
       PrpWalker::Use use{moved_ + 1, HostCall{at}};
       moved = mover_.move(run, done, pieces - done, *slot, use);
@@ -89,9 +89,9 @@ Slot* DmaEngine::slot_of(const DmaDescriptor& descriptor) {
   return nullptr;
 }
 
-/// The next piece is not moved: its command is gone (kNobody), or its data are not to be had.
+/// The next piece is not moved: its command is gone (kNoCommand), or its data are not to be had.
 void DmaEngine::note_failure(const DmaDescriptor& piece, Slot* slot, std::uint16_t status) {
-  if (status == kNobody) {
+  if (status == kNoCommand) {
     if (slot != nullptr && to_device(static_cast<DmaOp>(piece.op)) && piece.length != 0)
       path_.slots.fail(*slot, nvme::status::abort_requested);
     return note(DmaNote::Kind::skipped);

@@ -85,7 +85,7 @@ class DmaEngine final : public DmaFence {
   void move_data(const DmaDescriptor& run, std::uint32_t pieces, TimePs at);
   Slot* slot_of(const DmaDescriptor& descriptor);
   /// Not a status: the piece is of no command that is (still) active.
-  static constexpr std::uint16_t kNobody = 0xFFFD;
+  static constexpr std::uint16_t kNoCommand = 0xFFFD;
   void note_failure(const DmaDescriptor& piece, Slot* slot, std::uint16_t status);
   void note(DmaNote::Kind kind) { notes_.push_back(DmaNote{moved_ + 1, kind, 0, nullptr}); }
   void tell_moved() { status_->moved = jobs_.empty() ? moved_ : jobs_.first_open(moved_ + 1) - 1; }

@@ -15,7 +15,7 @@
 //   dram    initiator: device memory; must grant DMI for all of it from address 0.
 //   intx    pin interrupt while MSI-X is disabled.
 //   fence   export: when the data of a DMA descriptor are there, for the flash controllers
-//   agenda  port: what may be ahead of the kernel. A front end that does not act unannounced tells
+//   event_queue  port: what may be ahead of the kernel. A front end that does not act unannounced tells
 //           run_ahead()'s kernel_changed() of every event that it notifies and every call of the host's
 //           memory, and refuses accesses that have passed()
 // It is the client of the drive's PCI function as well.
@@ -27,9 +27,9 @@
 #include <tlm>
 #include <vector>
 
-#include "hw/core/agenda.h"
 #include "hw/core/block.h"
 #include "hw/core/dma_fence.h"
+#include "hw/core/event_queue.h"
 #include "hw/core/observer.h"
 #include "hw/pci/pci_client.h"
 #include "hw/pci/pci_function.h"
@@ -73,7 +73,7 @@ class FrontEndBlock : public Block, public PciClient {
   tlm_utils::simple_initiator_socket<FrontEndBlock> dram{"dram"};
   sc_core::sc_out<bool> intx{"intx"};
   sc_core::sc_export<DmaFence> fence{"fence"};
-  sc_core::sc_port<Agenda, 1, sc_core::SC_ZERO_OR_MORE_BOUND> agenda{"agenda"};
+  sc_core::sc_port<EventQueue, 1, sc_core::SC_ZERO_OR_MORE_BOUND> event_queue{"event_queue"};
 
   /// The function in whose configuration space the device is found.
   [[nodiscard]] virtual PciFunctionConfig pci_function() const = 0;

@@ -61,7 +61,7 @@ void HostInterface::start_threads() {
 }
 
 void HostInterface::end_of_elaboration() {
-  front_.connect(granted_dram(dram), agenda.size() == 0 ? nullptr : &agenda->run_ahead());
+  front_.connect(granted_dram(dram), event_queue.size() == 0 ? nullptr : &event_queue->run_ahead());
 }
 
 void HostInterface::on_wake() {

@@ -31,8 +31,8 @@ class HostInterface final : public FrontEndBlock {
  public:
   HostInterface(const sc_core::sc_module_name& name, const HostInterfaceConfig& config);
 
-  /// It tells the agenda of all its events.
-  bool acts_unannounced() const override { return false; }
+  /// It tells the event queue of all its events.
+  bool has_external_events() const override { return false; }
   /// Null when the configuration can work, else what is wrong with it.
   static const char* check(const HostInterfaceConfig& config);
 

@@ -31,7 +31,7 @@ class Package final : public PackageBlock,
   /// `config` must pass check(); anything else is reported as SC_FATAL.
   Package(const sc_core::sc_module_name& name, const NandConfig& config);
 
-  bool acts_unannounced() const override { return false; }
+  bool has_external_events() const override { return false; }
   void attach(NandObserver& observer) override {
     context_.observers.push_back(&observer);
     if (observer.wants_ready_busy()) context_.edge_observers.push_back(&observer);

@@ -32,7 +32,7 @@ class PinChannel final : public ChannelBlock, private BlockingTarget<OnfiProtoco
   /// Before the simulation starts: the package's R/B# is that of its chip.
   void listen(PackageBlock& package) { transactor_.listen(package); }
   /// R/B# of a LUN that was not told by the package (ReadyBusy).
-  void rises(std::uint32_t chip, std::uint32_t lun, TimePs at) { transactor_.rises(chip, lun, at); }
+  void on_ready(std::uint32_t chip, std::uint32_t lun, TimePs at) { transactor_.on_ready(chip, lun, at); }
 
   void attach(BusObserver& observer) override;
   /// A tenure is what happened between two edges of CE#.

@@ -49,7 +49,7 @@ class PinTransactor : public sc_core::sc_module, private NandObserver {
   /// R/B# moves as the package tells its observers. Before the simulation starts.
   void listen(PackageBlock& package);
   /// R/B# of the LUN, which is low, rises at `at`: where the package tells it in another way (ReadyBusy).
-  void rises(std::uint32_t chip, std::uint32_t lun, TimePs at) { on_ready_busy(0, chip, lun, true, at); }
+  void on_ready(std::uint32_t chip, std::uint32_t lun, TimePs at) { on_ready_busy(0, chip, lun, true, at); }
 
   /// Each selection (CE# low to high) is told as one raw tenure when CE# rises, so behind its times: for
   /// counters, and for monitors of controllers that raise CE# while a die is busy. Waves of the wires come

@@ -37,7 +37,7 @@ class FirmwareWindow {
   virtual const char* functional_age(double fraction) = 0;
   virtual const char* functional_scatter(std::uint64_t seed) = 0;
   virtual void functional_end() = 0;
-  virtual bool rest() = 0;
+  virtual bool quiesce() = 0;
   virtual void serialise(StateVisitor& state) = 0;
 
   // --- once booted: who accounts for the time of planes (fw::WorkProbe) ---

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "firmware/ftl/functional.h"
+#include "firmware/ftl/zero_time_writer.h"
 #include "platform/fw_host/firmware_process.h"
 
 namespace twinplane::platform {
@@ -40,17 +40,19 @@ class HostFirmware final : public FirmwareProcess, private FirmwareWindow {
   }
   std::uint32_t dma_posted() const override { return firmware_.host_port().posted(); }
   const char* functional_write(std::uint32_t lpn, const std::uint8_t* payload) override {
-    return firmware_.ftl().functional().write(lpn, payload);
+    return firmware_.ftl().zero_time_writer().write(lpn, payload);
   }
   const char* functional_store(std::uint32_t lpn, const std::uint8_t* payload) override {
-    return firmware_.ftl().functional().store(lpn, payload);
+    return firmware_.ftl().zero_time_writer().store(lpn, payload);
   }
-  const char* functional_age(double fraction) override { return firmware_.ftl().functional().age(fraction); }
+  const char* functional_age(double fraction) override {
+    return firmware_.ftl().zero_time_writer().age(fraction);
+  }
   const char* functional_scatter(std::uint64_t seed) override {
-    return firmware_.ftl().functional().scatter(seed);
+    return firmware_.ftl().zero_time_writer().scatter(seed);
   }
   void functional_end() override { firmware_.ftl().functional_end(); }
-  bool rest() override { return firmware_.ftl().rest(); }
+  bool quiesce() override { return firmware_.ftl().quiesce(); }
   void serialise(StateVisitor& state) override;
   void attach(fw::WorkProbe& probe) override { firmware_.ftl().attach(probe); }
   void tell_waiting(fw::WorkProbe& probe) override { firmware_.ftl().tell_waiting(probe); }

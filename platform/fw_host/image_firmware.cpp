@@ -286,8 +286,8 @@ std::uint32_t ImageFirmware::flash_completed(std::uint32_t channel) const {
 std::uint32_t ImageFirmware::dma_posted() const {
   return static_cast<std::uint32_t>(ask(Call::dma_posted));
 }
-bool ImageFirmware::rest() {
-  return static_cast<std::uint32_t>(ask(Call::rest)) != 0;
+bool ImageFirmware::quiesce() {
+  return static_cast<std::uint32_t>(ask(Call::quiesce)) != 0;
 }
 
 void ImageFirmware::serialise(StateVisitor& state) {

@@ -45,7 +45,7 @@ class ImageFirmware final : public FirmwareProcess,
   const char* functional_age(double fraction) override;
   const char* functional_scatter(std::uint64_t seed) override;
   void functional_end() override;
-  bool rest() override;
+  bool quiesce() override;
   void serialise(StateVisitor& state) override;
   void attach(fw::CommandObserver& observer) override { commands_ = &observer; }
   void attach(fw::IssueObserver& observer) override { issues_ = &observer; }

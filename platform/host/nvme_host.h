@@ -68,8 +68,8 @@ class NvmeHost : public sc_core::sc_module, public hw::BlockingTarget<>, public 
 
   /// Before simulation starts, or in a call of the client that was bound before.
   void bind(HostClient& client) { client_ = &client; }
-  /// From then on its completions are taken by a worker of the drive's agenda. Before simulation starts.
-  void act_with(hw::Agenda& agenda) { timer_.act_with(agenda); }
+  /// From then on its completions are taken by a worker of the drive's event queue. Before simulation starts.
+  void act_with(hw::EventQueue& event_queue) { timer_.act_with(event_queue); }
   /// When the host acts: the kernel's time, or ahead of it with the drive.
   TimePs now() const { return timer_.now(); }
   /// Ends the simulation at now().

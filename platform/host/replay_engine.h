@@ -75,7 +75,7 @@ class ReplayEngine : public sc_core::sc_module, public HostClient {
   /// Optional; before simulation starts.
   void bind(LatencySink& sink) { sink_ = &sink; }
   /// As NvmeHost's; both or neither do.
-  void act_with(hw::Agenda& agenda) { timer_.act_with(agenda); }
+  void act_with(hw::EventQueue& event_queue) { timer_.act_with(event_queue); }
 
   /// Called instead of sc_stop() when the drive has shut down; before simulation starts.
   void at_end(std::function<void()> call) { at_end_ = std::move(call); }

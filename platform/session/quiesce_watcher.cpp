@@ -14,7 +14,7 @@ QuiesceWatcher::QuiesceWatcher(const sc_core::sc_module_name& name, Ssd& ssd) : 
 }
 
 void QuiesceWatcher::look() {
-  if (ssd_.firmware().window().rest()) return sc_core::sc_stop();
+  if (ssd_.firmware().window().quiesce()) return sc_core::sc_stop();
   look_.notify(kInterval);
 }
 

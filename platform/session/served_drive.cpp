@@ -35,7 +35,7 @@ ServedDrive::ServedDrive(const Config& config, BlockFactory& factory)
   port_.bar.bind(ssd_.bar);
   ssd_.dma.bind(port_.dma);
   ssd_.intx.bind(port_.intx);
-  ssd_.run_ahead().join();
+  ssd_.run_ahead().block();
   ssd_.firmware().window().attach(guest_);
 }
 
@@ -153,7 +153,7 @@ void ServedDrive::keep(const std::string& image) {
   if (panicked()) throw InputError("--image " + image + ": a drive whose firmware has panicked is not kept");
   FirmwareWindow& firmware = ssd_.firmware().window();
   const TimePs end = hw::kernel_now() + kPatience;
-  while (!firmware.rest()) {
+  while (!firmware.quiesce()) {
     if (hw::kernel_now() > end) throw InputError("--image " + image + ": the drive does not come to a rest");
     port_.run_until(hw::kernel_now() + kRest);
   }

@@ -65,9 +65,9 @@ Simulation::Simulation(const Config& config, BlockFactory& factory)
   ssd_.dma.bind(host_.memory);
   ssd_.intx.bind(intx_);
   replay_.bind(meter_);
-  if (hw::Agenda* const agenda = ssd_.agenda()) {
-    host_.act_with(*agenda);
-    replay_.act_with(*agenda);
+  if (hw::EventQueue* const event_queue = ssd_.event_queue()) {
+    host_.act_with(*event_queue);
+    replay_.act_with(*event_queue);
   }
   ssd_.firmware().window().attach(meter_.command_observer());
   ssd_.firmware().on_failure([] { sc_core::sc_stop(); }); // there is no other drive that could go on

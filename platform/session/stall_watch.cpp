@@ -14,7 +14,7 @@ StallWatch::StallWatch(const sc_core::sc_module_name& name, const Ssd& ssd, cons
 }
 
 void StallWatch::start_of_simulation() {
-  if (ssd_.acts_unannounced()) look_.notify(hw::to_sc_time(timeout_));
+  if (ssd_.has_external_events()) look_.notify(hw::to_sc_time(timeout_));
 }
 
 void StallWatch::look() {

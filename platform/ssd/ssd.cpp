@@ -48,7 +48,7 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const Config& config, BlockFactory
     : sc_module(name),
       config_(complete(this->name(), config)),
       dram_needs_(dram_needs(config)),
-      agenda_(config.cpu.run_ahead),
+      event_queue_(config.cpu.run_ahead),
       dram_(required(factory.make_dram("dram", to_dram_config(config, dram_bytes(config, dram_needs_))),
                      this->name(), "dram", "DRAM")),
       front_end_(
@@ -151,10 +151,10 @@ void Ssd::bind_all() {
   front_end_->irq.bind(core_->irq);
   supply_.bind(core_->irq);
   front_end_->dram.bind(dram_->port);
-  front_end_->agenda.bind(agenda_);
+  front_end_->event_queue.bind(event_queue_);
   core_->host.bind(front_end_->device);
   core_->dram.bind(dram_->port);
-  core_->agenda.bind(agenda_);
+  core_->event_queue.bind(event_queue_);
   for (std::uint32_t c = 0; c < config_.geometry.channels; ++c) bind_channel(c);
 }
 
@@ -167,7 +167,7 @@ void Ssd::bind_channel(std::uint32_t channel) {
   controller.bus.bind(bus.in);
   controller.dma_fence.bind(front_end_->fence);
   controller.ecc_stage.bind(ecc_engines_[channel]->stage);
-  if (core_->serves_agenda()) controller.agenda.bind(agenda_);
+  if (core_->serves_event_queue()) controller.event_queue.bind(event_queue_);
   const std::uint32_t chips = config_.geometry.chips_per_channel;
   for (std::uint32_t chip = 0; chip < chips; ++chip) {
     hw::PackageBlock& package = *packages_[channel * chips + chip];
@@ -178,12 +178,12 @@ void Ssd::bind_channel(std::uint32_t channel) {
 
 void Ssd::end_of_elaboration() {
   hal_.connect();
-  if (acts_unannounced()) agenda_.run_ahead().join();
+  if (has_external_events()) event_queue_.run_ahead().block();
 }
 
-bool Ssd::acts_unannounced() const {
+bool Ssd::has_external_events() const {
   const std::vector<const hw::Block*> all = blocks();
-  return std::any_of(all.begin(), all.end(), [](const hw::Block* b) { return b->acts_unannounced(); });
+  return std::any_of(all.begin(), all.end(), [](const hw::Block* b) { return b->has_external_events(); });
 }
 
 std::vector<const hw::Block*> Ssd::blocks() const {

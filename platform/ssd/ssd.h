@@ -24,8 +24,8 @@
 #include "hw/channel/contract_watch.h"
 #include "hw/controller/controller_block.h"
 #include "hw/controller/ecc_block.h"
-#include "hw/core/agenda.h"
 #include "hw/core/dram_block.h"
+#include "hw/core/event_queue.h"
 #include "hw/core/power_grant.h"
 #include "hw/cpu/core_block.h"
 #include "hw/host_if/front_end_block.h"
@@ -81,13 +81,13 @@ class Ssd : public sc_core::sc_module {
   /// Of energy.peak_limit; null: there is none.
   hw::PowerGrant* power_grant() { return power_grant_.get(); }
   /// Until when no other part can act: a server or a debugger that joins in tells it.
-  hw::RunAhead& run_ahead() { return agenda_.run_ahead(); }
+  hw::RunAhead& run_ahead() { return event_queue_.run_ahead(); }
   /// For a host that acts with the drive; null: the core does not serve it.
-  hw::Agenda* agenda() { return core_->serves_agenda() ? &agenda_ : nullptr; }
+  hw::EventQueue* event_queue() { return core_->serves_event_queue() ? &event_queue_ : nullptr; }
   /// The time at which the drive acts, which may be ahead of the kernel's.
-  TimePs now() const { return agenda_.run_ahead().now(); }
+  TimePs now() const { return event_queue_.run_ahead().now(); }
   /// Whether one of the blocks may act without anybody's announcing it (hw/core/block.h).
-  bool acts_unannounced() const;
+  bool has_external_events() const;
   /// By channel; empty when bus.monitor is off.
   const std::vector<std::unique_ptr<hw::ProtocolMonitor>>& monitors() const { return monitors_; }
   /// Time in which the port of the device's DRAM was in use.
@@ -119,7 +119,7 @@ class Ssd : public sc_core::sc_module {
 
   const Config config_;
   const std::optional<DramNeeds> dram_needs_;
-  hw::Agenda agenda_;
+  hw::EventQueue event_queue_;
   std::unique_ptr<hw::DramBlock> dram_;
   std::unique_ptr<hw::FrontEndBlock> front_end_;
   hw::PciPort pci_;

@@ -87,7 +87,7 @@ TEST(StaticAllocation, FixesOnlyTheLevelsItNames) {
 
 TEST(StaticAllocation, PlacesFunctionalWritesAlike) {
   FtlBench b(lattice("PWCD"));
-  for (std::uint32_t lpn = 0; lpn < 60; ++lpn) ASSERT_EQ(b.ftl().functional.write(lpn, nullptr), nullptr);
+  for (std::uint32_t lpn = 0; lpn < 60; ++lpn) ASSERT_EQ(b.ftl().zero_time.write(lpn, nullptr), nullptr);
   for (std::uint32_t lpn = 0; lpn < 60; ++lpn) expect_formula(b, "PWCD", lpn);
 }
 

@@ -313,7 +313,7 @@ TEST(Preconditioning, HoldsWhatWasWrittenAndEndsWithGarbageCollected) {
 
 TEST(Preconditioning, AgesWithInvalidPagesOnly) {
   FtlBench b(small_drive());
-  ASSERT_EQ(b.ftl().functional.age(0.7), nullptr);
+  ASSERT_EQ(b.ftl().zero_time.age(0.7), nullptr);
   b.check_all(true);
   EXPECT_EQ(b.statistics().valid_pages, 0u);
   const double used =
@@ -330,9 +330,9 @@ TEST(Preconditioning, AgesWithInvalidPagesOnly) {
 
 TEST(Preconditioning, RefusesAnImpossibleAgeOrPage) {
   FtlBench b(small_drive());
-  EXPECT_NE(b.ftl().functional.age(1.0), nullptr);
-  EXPECT_NE(b.ftl().functional.age(-0.5), nullptr);
-  EXPECT_NE(b.ftl().functional.write(b.ftl().state.exported_pages, nullptr), nullptr);
+  EXPECT_NE(b.ftl().zero_time.age(1.0), nullptr);
+  EXPECT_NE(b.ftl().zero_time.age(-0.5), nullptr);
+  EXPECT_NE(b.ftl().zero_time.write(b.ftl().state.exported_pages, nullptr), nullptr);
 }
 
 // --- the judge itself ---

@@ -40,7 +40,7 @@ class Load {
 
   void fill() {
     for (std::uint32_t lpn = 0; lpn < pages_; ++lpn) {
-      ASSERT_EQ(bench_.ftl().functional.write(lpn, nullptr), nullptr);
+      ASSERT_EQ(bench_.ftl().zero_time.write(lpn, nullptr), nullptr);
     }
   }
   /// Random writes of `count` pages each, `volume` times the capacity.

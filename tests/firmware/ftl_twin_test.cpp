@@ -116,7 +116,7 @@ TEST(TwinDrive, IsPreconditionedWithItsTwinsLevel) {
 
 TEST(TwinDrive, IsAgedWithItsTwinsLevel) {
   FtlBench b(twin_drive(2));
-  ASSERT_EQ(b.ftl().functional.age(0.5), nullptr);
+  ASSERT_EQ(b.ftl().zero_time.age(0.5), nullptr);
   b.check_all(false);
   run_random(b, Mix(), 4);
 }

@@ -96,7 +96,7 @@ class UntimedWrites : public ::testing::TestWithParam<Case> {
       ASSERT_EQ(b.precondition(random.below(pages)), nullptr);
     }
     if (s.aged != 0) {
-      ASSERT_EQ(b.ftl().functional.age(s.aged), nullptr);
+      ASSERT_EQ(b.ftl().zero_time.age(s.aged), nullptr);
     }
   }
   void start_and_use(const FtlBenchConfig& c, const Start& s, bool scattered) {
@@ -104,7 +104,7 @@ class UntimedWrites : public ::testing::TestWithParam<Case> {
     ASSERT_EQ(b.error(), nullptr) << b.error();
     ASSERT_NO_FATAL_FAILURE(write(b, s));
     if (scattered) {
-      ASSERT_EQ(b.ftl().functional.scatter(3), nullptr);
+      ASSERT_EQ(b.ftl().zero_time.scatter(3), nullptr);
     }
     ASSERT_NO_FATAL_FAILURE(b.check_all(true));
     ASSERT_TRUE(b.ftl().idle());
@@ -126,8 +126,8 @@ TEST_P(UntimedWrites, LeaveADriveThatKeepsEveryRuleAndTakesTimedOnes) {
       for (const bool scattered : {false, true}) {
         FtlBenchConfig c = drive(std::get<0>(GetParam()), std::get<1>(GetParam()), count);
         const std::string blocks(c.ftl.block_allocation);
-        const bool deals_planes = blocks == "twin" || blocks == "pa-twin";
-        if (deals_planes && planes[0] == 'P') continue; // refused: two cannot name the plane
+        const bool assigns_planes = blocks == "twin" || blocks == "pa-twin";
+        if (assigns_planes && planes[0] == 'P') continue; // refused: two cannot name the plane
         c.ftl.plane_allocation = planes;
         c.ftl.over_provisioning = s.over_provisioning;
         SCOPED_TRACE(std::string(s.name) + ", " + planes + (scattered ? ", scattered, " : ", ") +

@@ -64,7 +64,7 @@ double measure(const Load& load, double warm_up, double measured) {
   FtlBench b(c);
   EXPECT_EQ(b.error(), nullptr) << b.error();
   const auto pages = static_cast<std::uint32_t>(b.sectors());
-  for (std::uint32_t lpn = 0; lpn < pages; ++lpn) EXPECT_EQ(b.ftl().functional.write(lpn, nullptr), nullptr);
+  for (std::uint32_t lpn = 0; lpn < pages; ++lpn) EXPECT_EQ(b.ftl().zero_time.write(lpn, nullptr), nullptr);
   fw::Random random(7);
   const auto random_writes = [&](double drive_writes) {
     for (auto n = static_cast<std::uint64_t>(drive_writes * pages); n != 0; --n) {

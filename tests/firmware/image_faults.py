@@ -97,11 +97,11 @@ def patched(path, folder, name, words):
 
 def check_loops_in_calls(program, path, folder):
     """A function that is called from outside is under the watchdog, and hears signals, too."""
-    image = patched(path, folder, "twinplane::fw::Functional::store", [0xEAFFFFFE])
+    image = patched(path, folder, "twinplane::fw::ZeroTimeWriter::store", [0xEAFFFFFE])
     fills = ["--set", "precondition.mode=fill"]
     done = run(program, image, folder / "called", *fills)
     expect("loop in a call", done.returncode == 70, f"ends with {done.returncode}: {done.stderr}")
-    for word in ("cpu.watchdog", "Functional::store", "endless loop"):
+    for word in ("cpu.watchdog", "ZeroTimeWriter::store", "endless loop"):
         expect("loop in a call", word in done.stderr, f"does not say '{word}': {done.stderr}")
     command = [program, "run", "--firmware", str(image), "--set", "cpu.watchdog=3600s", "--set", RANDOM[0], *fills]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)

@@ -86,7 +86,7 @@ TEST_F(NvmeMaintenance, WhatIsUncorrectableFailsReadsUntilItIsWritten) {
   EXPECT_EQ(read(0, 8), success);
   bench.storage.next_status = read_only_range;
   EXPECT_EQ(bench.io(transfer(nvme::io::write_uncorrectable, 2, 3)).status, read_only_range);
-  EXPECT_EQ(bench.storage.log.back().kind, fw::RequestKind::spoil) << "nothing to commit";
+  EXPECT_EQ(bench.storage.log.back().kind, fw::RequestKind::write_uncorrectable) << "nothing to commit";
 }
 
 // --- format ---

@@ -35,7 +35,7 @@ class Plane {
     const fw::Placement where{0, fw::Stream::host, hint};
     fw::PageSlot slot;
     if (!state_.policy.allocation->peek(where, fw::kNoBlock, slot)) return "none";
-    state_.waste(where, slot);
+    state_.consume_page_unmapped(where, slot);
     page_ = slot.page;
     return std::string(1, "LCM"[state_.blocks.order().type(slot.page)]) + std::to_string(slot.block);
   }
@@ -186,7 +186,7 @@ TEST(PageTypeAllocation, PreconditionsADriveThatRunsOn) {
 
 TEST(PageTypeAllocation, AgesToWholeBlocksOfInvalidPages) {
   FtlBench b(tlc_drive("LFS"));
-  ASSERT_EQ(b.ftl().functional.age(0.5), nullptr);
+  ASSERT_EQ(b.ftl().zero_time.age(0.5), nullptr);
   const fw::BlockTable& blocks = b.ftl().state.blocks;
   EXPECT_EQ(blocks.plane(0).reclaimable, 8u * 18);
   EXPECT_EQ(blocks.plane(0).free_blocks, 8u);
@@ -197,14 +197,14 @@ TEST(PageTypeAllocation, AgesToWholeBlocksOfInvalidPages) {
 TEST(PageTypeAllocation, AgesAroundValidDataUpToTheShareAskedFor) {
   FtlBench b(tlc_drive("US"));
   for (std::uint32_t lpn = 0; lpn < 200; ++lpn) ASSERT_EQ(b.precondition(lpn), nullptr);
-  ASSERT_EQ(b.ftl().functional.age(0.5), nullptr);
+  ASSERT_EQ(b.ftl().zero_time.age(0.5), nullptr);
   for (std::uint32_t p = 0; p < 8; ++p) EXPECT_EQ(b.ftl().state.blocks.plane(p).free_blocks, 8u);
   EXPECT_EQ(b.ftl().state.blocks.valid_pages(), 200u);
 }
 
 TEST(PageTypeAllocation, StartsPlanesAtDifferentPagesWhenScattered) {
   FtlBench b(tlc_drive("US"));
-  ASSERT_EQ(b.ftl().functional.scatter(1), nullptr);
+  ASSERT_EQ(b.ftl().zero_time.scatter(1), nullptr);
   std::set<std::uint32_t> spaces;
   for (std::uint32_t p = 0; p < 8; ++p) spaces.insert(b.ftl().state.blocks.plane(p).space);
   EXPECT_GT(spaces.size(), 3u);

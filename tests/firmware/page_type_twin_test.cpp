@@ -95,8 +95,8 @@ TEST(TypeTwins, PlanesDifferByOnePageInEachType) {
 
 TEST(TypeTwins, StayLevelWhenDiesStartAtDifferentPages) {
   FtlBench b(twin_types("US"));
-  ASSERT_EQ(b.ftl().functional.age(0.5), nullptr);
-  ASSERT_EQ(b.ftl().functional.scatter(1), nullptr);
+  ASSERT_EQ(b.ftl().zero_time.age(0.5), nullptr);
+  ASSERT_EQ(b.ftl().zero_time.scatter(1), nullptr);
   const fw::BlockTable& blocks = b.ftl().state.blocks;
   bool differ = false;
   for (std::uint32_t p = 0; p < blocks.geometry().planes(); ++p) {

@@ -180,12 +180,12 @@ TEST(InvalidSubpageRatio, ChoosesTheBlockWithAColdSubpage) {
   ASSERT_NE(plain, with_cold);
   // 14 writes before the clock of now, 14: stamps of block 1 are those of the last updates, 8 for the cold
   // page
-  EXPECT_NEAR(cache.scheme().worth(0, plain, 14), 7.0 / 16, 1e-12);
+  EXPECT_NEAR(cache.scheme().victim_score(0, plain, 14), 7.0 / 16, 1e-12);
   // used 1, 4, 4, 4 subpages with stamps 9 and 13 to 15
   const double now = 20;
   const double mean = (1 * (now - 9) + 4 * (now - 13) + 4 * (now - 14) + 4 * (now - 15)) / 13;
   const double expected = (6 + 1 - std::exp(-(now - 9) / mean)) / 16;
-  EXPECT_NEAR(cache.scheme().worth(0, with_cold, 20), expected, 1e-12);
+  EXPECT_NEAR(cache.scheme().victim_score(0, with_cold, 20), expected, 1e-12);
   EXPECT_GT(expected, 6.0 / 16);
 }
 

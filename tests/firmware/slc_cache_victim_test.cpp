@@ -77,7 +77,7 @@ class Figure4 : public ::testing::Test {
   std::uint32_t invalid_in(std::uint32_t block) {
     return cache().units->map.sums(0, block).used - cache().units->map.sums(0, block).valid;
   }
-  double ratio(std::uint32_t block) { return cache().scheme().worth(0, block, clock); }
+  double ratio(std::uint32_t block) { return cache().scheme().victim_score(0, block, clock); }
 
   FtlBench b;
   std::uint32_t clock = 0;

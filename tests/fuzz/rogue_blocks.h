@@ -210,7 +210,7 @@ class RogueChannel final : public hw::ChannelBlock, private hw::BusObserver {
     observer.on_timing(index_, timing_, tDBSY_);
   }
   hw::ChannelStatistics statistics() const override { return inner_.statistics(); }
-  bool acts_unannounced() const override { return false; }
+  bool has_external_events() const override { return false; }
 
  private:
   bool wants_phases() const override { return true; }
@@ -248,7 +248,7 @@ class RogueEcc final : public hw::EccBlock, private hw::EccStage {
   RogueEcc(const sc_core::sc_module_name& name, Mischief& mischief) : EccBlock(name), mischief_(mischief) {
     stage.bind(*this);
   }
-  bool acts_unannounced() const override { return false; }
+  bool has_external_events() const override { return false; }
   TimePs busy() const override { return 0; }
 
  private:
@@ -276,7 +276,7 @@ class RogueDram final : public hw::DramTiming, public hw::DramBlock, private hw:
     port.bind(*this);
     to_inner_.bind(inner_.port);
   }
-  bool acts_unannounced() const override { return false; }
+  bool has_external_events() const override { return false; }
 
  private:
   TimePs access(const hw::DramAccess& access) override {
@@ -325,8 +325,8 @@ class RogueController final : public hw::ControllerBlock {
     inner_.dma_fence.bind(dma_fence);
     inner_.ecc_stage.bind(ecc_stage);
   }
-  void rises(std::uint32_t chip, std::uint32_t lun, TimePs at) override {
-    static_cast<hw::ReadyBusy&>(inner_).rises(chip, lun, at);
+  void on_ready(std::uint32_t chip, std::uint32_t lun, TimePs at) override {
+    static_cast<hw::ReadyBusy&>(inner_).on_ready(chip, lun, at);
   }
   const hw::FlashControllerStatistics& statistics() const override { return inner_.statistics(); }
 
@@ -356,7 +356,7 @@ class RogueFrontEnd final : public hw::FrontEndBlock {
     inner_.irq.bind(irq_.in);
     inner_.dram.bind(dram_.in);
     inner_.intx(intx);
-    inner_.agenda.bind(agenda);
+    inner_.event_queue.bind(event_queue);
   }
   hw::PciFunctionConfig pci_function() const override { return inner_.pci_function(); }
   hw::FrontEndStatistics statistics() const override { return inner_.statistics(); }

@@ -55,17 +55,17 @@ TEST(BlockBinding, ARegisterAccessDoesNotReachTheBus) {
 TEST(BlockBinding, SideChannelsAreTyped) {
   using Fence = decltype(ControllerBlock::dma_fence);
   using Ecc = decltype(ControllerBlock::ecc_stage);
-  using AgendaPort = decltype(ControllerBlock::agenda);
+  using EventQueuePort = decltype(ControllerBlock::event_queue);
   using Ready = decltype(PackageBlock::ready);
   EXPECT_TRUE((kBinds<Fence, DmaFence>));
   EXPECT_TRUE((kBinds<Ecc, EccStage>));
-  EXPECT_TRUE((kBinds<AgendaPort, Agenda>));
+  EXPECT_TRUE((kBinds<EventQueuePort, EventQueue>));
   EXPECT_TRUE((kBinds<Ready, ControllerBlock>));
-  EXPECT_FALSE((kBinds<Fence, Agenda>));
+  EXPECT_FALSE((kBinds<Fence, EventQueue>));
   EXPECT_FALSE((kBinds<Fence, EccStage>));
   EXPECT_FALSE((kBinds<Ecc, DmaFence>));
-  EXPECT_FALSE((kBinds<AgendaPort, DmaFence>));
-  EXPECT_FALSE((kBinds<Ready, Agenda>));
+  EXPECT_FALSE((kBinds<EventQueuePort, DmaFence>));
+  EXPECT_FALSE((kBinds<Ready, EventQueue>));
 }
 
 } // namespace

@@ -162,7 +162,7 @@ TEST(PinChannel, KeepsReadyBusyLowUntilSomebodyTellsTheEnd) {
     if (by_package) {
       package.tell(true);
     } else {
-      channel.rises(0, 0, PinDriver::now() + us(2));
+      channel.on_ready(0, 0, PinDriver::now() + us(2));
       PinDriver::run(us(1));
       EXPECT_FALSE(ready.read());
     }

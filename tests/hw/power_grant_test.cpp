@@ -31,7 +31,7 @@ struct Waits final : PowerGrant::Observer {
 class Grant : public testing::Test {
  protected:
   Grant() {
-    member_ = grant_.enroll(client_, 3);
+    member_ = grant_.add_client(client_, 3);
     grant_.attach(waits_);
   }
   PowerGrant::Asker by(std::uint32_t who) const { return {member_, who}; }
@@ -87,7 +87,7 @@ TEST_F(Grant, ServesInTheOrderOfAsking) {
   for (const bool large_first : {true, false}) {
     PowerGrant grant(100);
     Told client;
-    const std::uint32_t m = grant.enroll(client, 0);
+    const std::uint32_t m = grant.add_client(client, 0);
     grant.draw({m, 0}, 0, 500, 50);
     const std::uint32_t first = large_first ? 1 : 2;
     const std::int64_t need[] = {0, 90, 60};
@@ -169,7 +169,7 @@ TEST(GrantOfMany, IsNeverExceeded) {
     const auto draw = [&random](std::uint32_t below) { return static_cast<std::uint32_t>(random() % below); };
     PowerGrant grant(100);
     Told client;
-    const std::uint32_t m = grant.enroll(client, 0);
+    const std::uint32_t m = grant.add_client(client, 0);
     std::vector<std::pair<TimePs, std::int64_t>> steps;
     std::uint32_t granted = 0;
     for (TimePs now = 0; now < 5000; now += draw(20)) {

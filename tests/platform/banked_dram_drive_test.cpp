@@ -163,7 +163,7 @@ class AskedDram final : public hw::DramTiming, public hw::DramBlock {
         answer_(std::move(answer)) {
     port.bind(contents_.port);
   }
-  bool acts_unannounced() const override { return false; }
+  bool has_external_events() const override { return false; }
   TimePs access(const hw::DramAccess& access) override { return answer_(access); }
   TimePs busy() const override { return 0; }
   std::uint64_t bytes() const { return bytes_; }

@@ -323,10 +323,10 @@ TEST(Blocks, DrivesOfDifferentFactoriesLiveInOneSimulation) {
   d.host.script = [&] { d.use(150); };
   sc_core::sc_start(sc_core::sc_time(1, sc_core::SC_SEC));
   EXPECT_TRUE(a.host.done && b.host.done && c.host.done && d.host.done);
-  EXPECT_FALSE(a.ssd.acts_unannounced());
-  EXPECT_TRUE(b.ssd.acts_unannounced());
-  EXPECT_FALSE(c.ssd.acts_unannounced());
-  EXPECT_FALSE(d.ssd.acts_unannounced());
+  EXPECT_FALSE(a.ssd.has_external_events());
+  EXPECT_TRUE(b.ssd.has_external_events());
+  EXPECT_FALSE(c.ssd.has_external_events());
+  EXPECT_FALSE(d.ssd.has_external_events());
   EXPECT_GE(banks.dram().bytes_of(hw::DramMaster::flash, false), 20 * 4096u) << "its own DRAM, and all of it";
   EXPECT_EQ(a.host.accesses.size(), b.host.accesses.size()) << "the host sees the same drive";
   EXPECT_EQ(a.host.accesses.size(), d.host.accesses.size());

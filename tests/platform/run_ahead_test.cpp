@@ -11,18 +11,18 @@ namespace {
 TEST(RunAhead, IsAllowedAgainWhenAllWhoJoinedHaveLeft) {
   hw::RunAhead ahead(ms(1));
   EXPECT_TRUE(ahead.allowed());
-  ahead.join();
-  ahead.join();
-  ahead.leave();
+  ahead.block();
+  ahead.block();
+  ahead.unblock();
   EXPECT_FALSE(ahead.allowed()) << "one is still there";
-  ahead.leave();
+  ahead.unblock();
   EXPECT_TRUE(ahead.allowed());
 }
 
 TEST(RunAhead, IsNeverAllowedWhereTheMostIsNothing) {
   hw::RunAhead ahead(0);
-  ahead.join();
-  ahead.leave();
+  ahead.block();
+  ahead.unblock();
   EXPECT_FALSE(ahead.allowed());
 }
 
@@ -30,9 +30,9 @@ TEST(RunAhead, EndsNowWhileSomebodyMayActUnannounced) {
   hw::RunAhead ahead(ms(1));
   sc_core::sc_start(sc_core::sc_time(5, sc_core::SC_US));
   EXPECT_EQ(ahead.horizon(us(5)), us(1005));
-  ahead.join();
+  ahead.block();
   EXPECT_EQ(ahead.horizon(us(5)), 0u);
-  ahead.leave();
+  ahead.unblock();
   EXPECT_EQ(ahead.horizon(us(5)), us(1005));
 }
 
@@ -55,7 +55,7 @@ class Visitor : public sc_core::sc_module {
     for (; stays < 3; ++stays) {
       wait(sc_core::sc_time(1700, sc_core::SC_US));
       EXPECT_TRUE(ahead.allowed());
-      ahead.join();
+      ahead.block();
       wait(sc_core::sc_time(1, sc_core::SC_MS)); // until then it may be ahead
       for (int i = 0; i < 500; ++i, ++looks) {
         wait(sc_core::sc_time(777, sc_core::SC_NS));
@@ -63,7 +63,7 @@ class Visitor : public sc_core::sc_module {
         EXPECT_EQ(look(csts), tlm::TLM_OK_RESPONSE);
         EXPECT_EQ(csts, nvme::csts::rdy);
       }
-      ahead.leave();
+      ahead.unblock();
     }
   }
   /// Past the host's socket, without time of its own.
@@ -122,12 +122,12 @@ TEST(RunAhead, CostsTheKernelMoreWhileSomebodyIsThere) {
   b.host.script = [&] {
     b.host.start();
     for (int i = 0; i < 3; ++i) {
-      if (i == 1) b.ssd.run_ahead().join();
+      if (i == 1) b.ssd.run_ahead().block();
       b.host.pause(ms(2));
       const std::uint64_t before = b.ssd.kernel_events();
       write_twenty(b.host);
       events.push_back(b.ssd.kernel_events() - before);
-      if (i == 1) b.ssd.run_ahead().leave();
+      if (i == 1) b.ssd.run_ahead().unblock();
     }
   };
   b.run();

@@ -72,7 +72,7 @@ class DeafFrontEnd final : public hw::FrontEndBlock, private hw::DmaFence {
     device.bind(device_);
     fence.bind(*this);
   }
-  bool acts_unannounced() const override { return manner_ == Manner::silent; }
+  bool has_external_events() const override { return manner_ == Manner::silent; }
   hw::PciFunctionConfig pci_function() const override { return {}; }
   hw::FrontEndStatistics statistics() const override { return {}; }
   void reset_function(TimePs) override {}
@@ -140,7 +140,7 @@ class LosingFrontEnd final : public hw::FrontEndBlock, private hw::BlockingTarge
     inner_.irq.bind(irq_.in);
     inner_.dram.bind(dram_.in);
     inner_.intx(intx);
-    inner_.agenda.bind(agenda);
+    inner_.event_queue.bind(event_queue);
   }
   hw::PciFunctionConfig pci_function() const override { return inner_.pci_function(); }
   hw::FrontEndStatistics statistics() const override { return inner_.statistics(); }
@@ -174,7 +174,7 @@ class SlowEcc final : public hw::EccBlock, private hw::EccStage {
   SlowEcc(const sc_core::sc_module_name& name, TimePs latency) : EccBlock(name), latency_(latency) {
     stage.bind(*this);
   }
-  bool acts_unannounced() const override { return false; }
+  bool has_external_events() const override { return false; }
   TimePs busy() const override { return 0; }
 
  private:
@@ -194,7 +194,7 @@ class DeafChannel final : public hw::ChannelBlock, private hw::BlockingTarget<hw
       : ChannelBlock(name, config.chips) {
     in.bind(*this);
   }
-  bool acts_unannounced() const override { return false; }
+  bool has_external_events() const override { return false; }
   void attach(hw::BusObserver&) override {}
   hw::ChannelStatistics statistics() const override { return {}; }
 

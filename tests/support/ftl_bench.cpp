@@ -157,7 +157,7 @@ void FtlBench::write_zeroes(std::uint64_t lba, std::uint32_t sectors) {
   start(fw::RequestKind::write_zeroes, lba, sectors, false);
 }
 void FtlBench::spoil(std::uint64_t lba, std::uint32_t sectors) {
-  start(fw::RequestKind::spoil, lba, sectors, false);
+  start(fw::RequestKind::write_uncorrectable, lba, sectors, false);
 }
 void FtlBench::commit() {
   start(fw::RequestKind::commit, 0, 0, false);
@@ -200,7 +200,7 @@ void FtlBench::fill_data(const Command& command) {
   auto& c = const_cast<Command&>(command);
   const bool read = c.request.kind == fw::RequestKind::read;
   const bool write = c.request.kind == fw::RequestKind::write;
-  const bool spoil = c.request.kind == fw::RequestKind::spoil;
+  const bool spoil = c.request.kind == fw::RequestKind::write_uncorrectable;
   if (c.request.kind == fw::RequestKind::commit) begin_commit(c);
   c.index.assign(c.request.sectors, 0);
   std::uint8_t* const data = hal_->host_data(c.request.slot);
@@ -249,7 +249,7 @@ const char* FtlBench::precondition(std::uint32_t lpn) {
     shadow_[lba].versions.push_back(Version{sequence_, true});
     prune(shadow_[lba]);
   }
-  return core_->functional.write(lpn, page.data());
+  return core_->zero_time.write(lpn, page.data());
 }
 
 namespace {
@@ -406,7 +406,7 @@ void FtlBench::run_until_interrupt() {
 }
 
 void FtlBench::settle() {
-  core_->state.hooks.rest();
+  core_->state.hooks.quiesce();
   if (!core_->state.hooks.idle()) turn(); // what lingers
   while (step()) {
   }

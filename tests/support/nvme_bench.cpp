@@ -238,7 +238,8 @@ void MemoryStorage::start(fw::Request& r) {
     return;
   }
   for (std::uint32_t i = 0; i < r.sectors && r.kind != fw::RequestKind::read; ++i)
-    r.kind == fw::RequestKind::spoil ? lost_.insert(r.lba + i).second : lost_.erase(r.lba + i) != 0;
+    r.kind == fw::RequestKind::write_uncorrectable ? lost_.insert(r.lba + i).second
+                                                   : lost_.erase(r.lba + i) != 0;
   if (r.kind == fw::RequestKind::trim || r.kind == fw::RequestKind::write_zeroes) {
     std::memset(sector(r.lba), 0, bytes);
   } else if (r.kind == fw::RequestKind::read && r.device_buffer == fw::kNoData) {

@@ -137,7 +137,7 @@ class OddChannel final : public hw::ChannelBlock,
     if (fault_ != Fault::no_timing) observer.on_timing(index_, timing_, tDBSY_);
   }
   hw::ChannelStatistics statistics() const override { return inner_.statistics(); }
-  bool acts_unannounced() const override { return false; }
+  bool has_external_events() const override { return false; }
 
  private:
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override {

@@ -14,12 +14,12 @@ void Collector::boot(BootMemory& memory, FtlState& state, DieQueues& board) {
   jobs.boot(memory, state, board, need_);
   need_.boot(memory, state);
   victims_.boot(state, need_);
-  stranded.boot(state, jobs);
-  pages.boot(state, jobs, stranded, quiesced_);
+  unrelocatable.boot(state, jobs);
+  pages.boot(state, jobs, unrelocatable, quiesced_);
   mover_ = &pages;
   if (state.units != nullptr) {
     mover_ = &units_;
-    units_.Mover::boot(state, jobs, stranded, quiesced_);
+    units_.Mover::boot(state, jobs, unrelocatable, quiesced_);
     units_.boot(memory);
   }
   old_versions_count_ = state.config.hold_up_pages == 0;
@@ -52,9 +52,9 @@ void Collector::resume() {
   if (!quiesced_) return;
   quiesced_ = false;
   for (std::uint32_t site = 0; site < state_->blocks.sites(); ++site) {
-    if (jobs.of_site(site).victim != kNoBlock) jobs.consider(state_->blocks.first_plane_of(site));
+    if (jobs.of_site(site).victim != kNoBlock) jobs.schedule_gc_check(state_->blocks.first_plane_of(site));
   }
-  if (mover_->names_stranded()) stranded.name_all();
+  if (mover_->names_unrelocatable()) unrelocatable.name_all();
 }
 
 /// Collection of a drive that has been kept goes on when a host is there.
@@ -115,7 +115,7 @@ bool Collector::start(std::uint32_t site) {
   if (state_->blocks.twins() == 1) return true;
   jobs.of_site(site).turn =
       static_cast<std::uint8_t>(state_->policy.allocation->next_plane(site, Stream::relocation, kAnyPage));
-  nudge_chip(site);
+  trigger_sibling_dies(site);
   return true;
 }
 
@@ -175,7 +175,7 @@ void Collector::begin(std::uint32_t site, std::uint32_t victim) {
 }
 
 /// "To better exploit parallelism, GC can also be performed for other dies of the chip."
-void Collector::nudge_chip(std::uint32_t die) {
+void Collector::trigger_sibling_dies(std::uint32_t die) {
   const std::uint32_t dies = state_->config.geometry.dies_per_chip;
   const std::uint32_t first = die / dies * dies;
   const bool all = state_->config.tbm_gc == TbmGc::sharp;
@@ -189,7 +189,7 @@ void Collector::nudge_chip(std::uint32_t die) {
 }
 
 bool Collector::may_erase(std::uint32_t site) {
-  if ((old_versions_count_ || stranded.any_rewritten()) && holds_old_versions(site)) {
+  if ((old_versions_count_ || unrelocatable.any_rewritten()) && holds_old_versions(site)) {
     erase_waits_ = true;
     return false;
   }
@@ -222,9 +222,9 @@ bool Collector::erase(std::uint32_t site) {
   return true;
 }
 
-/// A write that has not been answered may be lost with the supply, and one of a stranded page may fail; then what it
-/// replaces must be there. So must what moves of units replace in other blocks. One whose program has failed may wait
-/// for the space of this very block: it counts as long as anything is under way that may make some.
+/// A write that has not been answered may be lost with the supply, and one of an unrelocatable page may fail; then
+/// what it replaces must be there. So must what moves of units replace in other blocks. One whose program has failed
+/// may wait for the space of this very block: it counts as long as anything is under way that may make some.
 bool Collector::holds_old_versions(std::uint32_t site) const {
   const bool under_way = board_->anything_under_way();
   const std::uint32_t victim = jobs.of_site(site).victim;
@@ -245,7 +245,7 @@ void Collector::waits_for_wordline(const Transaction& t) {
   GcJob& job = jobs.of_page(t.source);
   --job.moving;
   ++job.programmed;
-  jobs.consider(state_->blocks.plane_of(t.source));
+  jobs.schedule_gc_check(state_->blocks.plane_of(t.source));
 }
 
 void Collector::wordline_complete(const Transaction& t) {
@@ -275,9 +275,9 @@ void Collector::erase_done(Transaction& t, const FlashCompletion& c) {
   job.victim = kNoBlock;
   job.erasing = false;
   jobs.ends();
-  stranded.block_erased();
+  unrelocatable.block_erased();
   board_->unblock_writes(die);
-  jobs.consider(plane);
+  jobs.schedule_gc_check(plane);
 }
 
 } // namespace twinplane::fw

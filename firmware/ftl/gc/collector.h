@@ -55,7 +55,7 @@ class Collector final : public OpOwner {
   void loaded();
 
   GcJobs jobs;
-  StrandedPages stranded;
+  UnrelocatablePages unrelocatable;
   PageMover pages;
 
  private:
@@ -71,7 +71,7 @@ class Collector final : public OpOwner {
   void begin_in_region(const Reclaim& reclaim);
   void note_wear(std::uint32_t site, std::uint32_t victim);
   void begin(std::uint32_t site, std::uint32_t victim);
-  void nudge_chip(std::uint32_t die);
+  void trigger_sibling_dies(std::uint32_t die);
   [[nodiscard]] bool erase(std::uint32_t site);
   [[nodiscard]] bool may_erase(std::uint32_t site);
   [[nodiscard]] bool holds_old_versions(std::uint32_t site) const;

@@ -14,7 +14,7 @@ void GcJobs::boot(BootMemory& memory, FtlState& state, DieQueues& board, const S
 
 void GcJobs::consider_all() {
   for (std::uint32_t site = 0; site < state_->blocks.sites(); ++site)
-    consider(state_->blocks.first_plane_of(site));
+    schedule_gc_check(state_->blocks.first_plane_of(site));
 }
 
 void GcJobs::lose(std::uint32_t lpn, std::uint32_t units) {
@@ -22,7 +22,7 @@ void GcJobs::lose(std::uint32_t lpn, std::uint32_t units) {
   TouchedPlanes touched;
   state_->map.lose(lpn, units, touched);
   state_->hooks.unreadable(lpn);
-  consider(touched);
+  schedule_gc_check(touched);
 }
 
 void GcJobs::stall(std::uint32_t plane) {
@@ -33,7 +33,7 @@ void GcJobs::stall(std::uint32_t plane) {
 }
 
 void GcJobs::go_on(std::uint32_t site) {
-  jobs_[site].stalled = jobs_[site].stranded = false;
+  jobs_[site].stalled = jobs_[site].unrelocatable = false;
   state_->blocks.set_stalled(state_->blocks.first_plane_of(site), false);
   ++active_;
 }
@@ -54,7 +54,7 @@ void GcJobs::serialise(StateVisitor& state) {
     state.value(job.nudged);
     state.value(job.all_read);
     state.value(job.stalled);
-    state.value(job.stranded);
+    state.value(job.unrelocatable);
     state.value(job.stays);
     state.value(job.for_wear);
     state.value(job.pads);

@@ -25,17 +25,17 @@ struct GcJob {
   bool nudged = false;   // by a neighbouring die: collect although enough is free
   bool all_read = false; // no valid page left to read
   bool erasing = false;
-  bool stalled = false;      // a move has found no page: see StrandedPages
-  bool stranded = false;     // and the pages left in the victim are still to be named
-  bool stays = false;        // one that has been named is still there
-  std::uint8_t to_erase = 0; // planes whose block is to be erased, as bits
-  std::uint8_t erases = 0;   // in flight
-  std::uint8_t slot = 0;     // of the page at the cursor, the next one; where units are moved
-  std::uint8_t holds = 0;    // moves in `held`, by wordlines
-  bool folding = false;      // one of them has been given to the die, for all of them
-  bool for_wear = false;     // the victim lags behind in wear
-  bool pads = false;         // they wait for nothing more: the pool is empty
-  std::uint8_t turn = 0;     // simulator's twins: plane whose page is dealt next
+  bool stalled = false;       // a move has found no page: see UnrelocatablePages
+  bool unrelocatable = false; // and the pages left in the victim are still to be named
+  bool stays = false;         // one that has been named is still there
+  std::uint8_t to_erase = 0;  // planes whose block is to be erased, as bits
+  std::uint8_t erases = 0;    // in flight
+  std::uint8_t slot = 0;      // of the page at the cursor, the next one; where units are moved
+  std::uint8_t holds = 0;     // moves in `held`, by wordlines
+  bool folding = false;       // one of them has been given to the die, for all of them
+  bool for_wear = false;      // the victim lags behind in wear
+  bool pads = false;          // they wait for nothing more: the pool is empty
+  std::uint8_t turn = 0;      // simulator's twins: plane whose page is assigned next; behind the last: the first
   std::uint16_t cursor[kMaxPlanesPerDie] = {}; // per plane of the unit: next page to look at
   std::uint8_t unread[kMostSets] = {};         // per set: reads in flight, 0 = there is no such set
   TransactionList held; // read, waiting for the rest of their set, or of their wordline
@@ -55,14 +55,14 @@ class GcJobs {
   bool for_wear(std::uint32_t plane) const { return jobs_[state_->blocks.site_of(plane)].for_wear; }
 
   /// Notes that the plane may need a job or its job may go on. Cheap; the work is done in Collector::run().
-  void consider(std::uint32_t plane) {
+  void schedule_gc_check(std::uint32_t plane) {
     const std::uint32_t site = state_->blocks.site_of(plane);
     const GcJob& job = jobs_[site];
     if (job.victim == kNoBlock && !need_->wanted(site)) return; // nearly always
     if (!job.listed) list(site);
   }
-  void consider(const TouchedPlanes& touched) {
-    for (std::uint32_t i = 0; i < touched.count; ++i) consider(touched.plane[i]);
+  void schedule_gc_check(const TouchedPlanes& touched) {
+    for (std::uint32_t i = 0; i < touched.count; ++i) schedule_gc_check(touched.plane[i]);
   }
   void consider_all();
   /// These units cannot be read any more: the map forgets them, features are told, and the planes that they were in may

@@ -2,10 +2,10 @@
 
 namespace twinplane::fw {
 
-void Mover::boot(FtlState& state, GcJobs& jobs, StrandedPages& stranded, const bool& resting) {
+void Mover::boot(FtlState& state, GcJobs& jobs, UnrelocatablePages& unrelocatable, const bool& resting) {
   state_ = &state;
   jobs_ = &jobs;
-  stranded_ = &stranded;
+  unrelocatable_ = &unrelocatable;
   resting_ = &resting;
   pass_ = state.config.pass_pages;
 }
@@ -18,7 +18,7 @@ void Mover::leave_home(Transaction& t) {
 void Mover::give_up(Transaction& t) {
   leave_home(t);
   GcJob& job = jobs_->of_page(t.home);
-  if (names_stranded() && !job.stalled) stranded_->add(job);
+  if (names_unrelocatable() && !job.stalled) unrelocatable_->add(job);
   jobs_->stall(state_->blocks.plane_of(t.home));
   end(t);
 }
@@ -28,7 +28,7 @@ void Mover::end(Transaction& t) {
   forget(t);
   --jobs_->of_plane(plane).moving;
   state_->pool.release(t);
-  jobs_->consider(plane);
+  jobs_->schedule_gc_check(plane);
 }
 
 } // namespace twinplane::fw

@@ -2,14 +2,14 @@
 // Pages that are mapped as a whole are moved by PageMover, units of them by UnitMover.
 #pragma once
 
-#include "firmware/ftl/gc/stranded_pages.h"
+#include "firmware/ftl/gc/unrelocatable_pages.h"
 
 namespace twinplane::fw {
 
 class Mover : public OpOwner {
  public:
   /// `resting`: no move is begun any more.
-  void boot(FtlState& state, GcJobs& jobs, StrandedPages& stranded, const bool& resting);
+  void boot(FtlState& state, GcJobs& jobs, UnrelocatablePages& unrelocatable, const bool& resting);
 
   /// Begins moves out of the site's victim. False when the pool is empty and the job has to try again.
   [[nodiscard]] virtual bool move(std::uint32_t site) = 0;
@@ -36,8 +36,8 @@ class Mover : public OpOwner {
   /// No move is added any more to those that wait for each other.
   void stop_waiting();
 
-  /// Pages that no move has found a place for are written by the host's path instead (StrandedPages).
-  [[nodiscard]] virtual bool names_stranded() const { return true; }
+  /// Pages that no move has found a place for are written by the host's path instead (UnrelocatablePages).
+  [[nodiscard]] virtual bool names_unrelocatable() const { return true; }
   virtual void serialise(StateVisitor&) {}
 
  protected:
@@ -59,7 +59,7 @@ class Mover : public OpOwner {
 
   FtlState* state_ = nullptr;
   GcJobs* jobs_ = nullptr;
-  StrandedPages* stranded_ = nullptr;
+  UnrelocatablePages* unrelocatable_ = nullptr;
   std::uint32_t pass_ = 1; // pages that are programmed in one pass, or 1
 
  private:

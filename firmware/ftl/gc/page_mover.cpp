@@ -9,8 +9,8 @@ constexpr OpTraits PageMover::kMove = OpTraits{"move", ends_in<PageMover, &PageM
                                                FlashOp::program, Lane::gc_write, WorkFor::collection}
                                           .with(&OpTraits::maps_page, &OpTraits::counts_as_move);
 
-void PageMover::boot(FtlState& state, GcJobs& jobs, StrandedPages& stranded, const bool& resting) {
-  Mover::boot(state, jobs, stranded, resting);
+void PageMover::boot(FtlState& state, GcJobs& jobs, UnrelocatablePages& unrelocatable, const bool& resting) {
+  Mover::boot(state, jobs, unrelocatable, resting);
   most_moves_ = kMovesInFlight * state.blocks.twins();
   deals_ = state.blocks.twins() != 1 && state.config.tbm_gc == TbmGc::sharp;
 }

@@ -18,7 +18,7 @@ class PageMover final : public Mover {
   static const OpTraits kRead;
   static const OpTraits kMove;
 
-  void boot(FtlState& state, GcJobs& jobs, StrandedPages& stranded, const bool& resting);
+  void boot(FtlState& state, GcJobs& jobs, UnrelocatablePages& unrelocatable, const bool& resting);
 
   [[nodiscard]] bool move(std::uint32_t site) override;
   /// True while the page to be moved is still the newest version.

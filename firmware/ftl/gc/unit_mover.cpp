@@ -13,8 +13,8 @@ constexpr OpTraits UnitMover::kMove =
 
 void UnitMover::boot(BootMemory& memory) {
   const std::uint32_t claims = state_->blocks.sites() * kMovesInFlight;
-  claims_ = memory.array<std::uint32_t>(claims);
-  for (std::uint32_t i = 0; claims_ != nullptr && i < claims; ++i) claims_[i] = kNoLpn;
+  lpns_being_moved_ = memory.array<std::uint32_t>(claims);
+  for (std::uint32_t i = 0; lpns_being_moved_ != nullptr && i < claims; ++i) lpns_being_moved_[i] = kNoLpn;
 }
 
 /// The first slot from the cursor on whose logical page is not being moved yet; packed: the first one. False:
@@ -64,15 +64,15 @@ void UnitMover::begin_move(Transaction& t, Ppn page, std::uint32_t slot) {
 
 bool UnitMover::being_moved(std::uint32_t site, std::uint32_t lpn) const {
   for (std::uint32_t i = 0; i < kMovesInFlight; ++i) {
-    if (claims_[site * kMovesInFlight + i] == lpn) return true;
+    if (lpns_being_moved_[site * kMovesInFlight + i] == lpn) return true;
   }
   return false;
 }
 
 std::uint32_t& UnitMover::claim(std::uint32_t site, std::uint32_t lpn) {
   std::uint32_t i = site * kMovesInFlight;
-  while (claims_[i] != lpn) ++i;
-  return claims_[i];
+  while (lpns_being_moved_[i] != lpn) ++i;
+  return lpns_being_moved_[i];
 }
 
 /// False when the pool is empty and the job has to try again.
@@ -113,9 +113,9 @@ void UnitMover::read_on(Transaction& t) {
   const std::uint32_t missing = w.todo & ~units.io.cover(w.have);
   if (missing != 0) {
     const UnitIo::Run run = units.io.run_of(t, missing);
-    units.io.aim(t, run, units.io.sectors_of(run.units));
+    units.io.set_read_target(t, run, units.io.sectors_of(run.units));
     t.become(kGather, *this);
-    state_->aim(t, run.ppn);
+    state_->set_read_target(t, run.ppn);
     RegionCounters* const regions = state_->statistics.regions;
     ++regions[blocks.block(t.plane, blocks.block_of(run.ppn)).region].read_pages;
     return jobs_->enqueue(t);
@@ -132,7 +132,7 @@ void UnitMover::gathered(Transaction& t, const FlashCompletion& c) {
   const std::uint32_t failed = state_->map.take_read_units(t, c);
   if (failed != 0) gathered_in_part(t, failed);
   if (block.state == BlockState::victim)
-    jobs_->consider(state_->blocks.plane_of(page)); // perhaps another job's
+    jobs_->schedule_gc_check(state_->blocks.plane_of(page)); // perhaps another job's
   read_on(t);
 }
 
@@ -198,7 +198,7 @@ void UnitMover::leave(Transaction& t) {
   if (t.failures == 0) return;
   TouchedPlanes touched;
   std::uint32_t gone = state_->map.go_back(t, state_->map.failed_at(t), touched);
-  jobs_->consider(touched);
+  jobs_->schedule_gc_check(touched);
   for (; gone != 0; gone &= gone - 1) {
     const LogicalUnit l = state_->units->io.logical(t, lowest_bit(gone));
     jobs_->lose(l.lpn, 1u << l.unit);

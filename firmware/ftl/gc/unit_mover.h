@@ -16,9 +16,9 @@ class UnitMover final : public Mover {
   void boot(BootMemory& memory);
 
   [[nodiscard]] bool move(std::uint32_t site) override;
-  [[nodiscard]] bool names_stranded() const override { return false; }
+  [[nodiscard]] bool names_unrelocatable() const override { return false; }
   void serialise(StateVisitor& visitor) override {
-    visitor.table(claims_, std::size_t{state_->blocks.sites()} * kMovesInFlight);
+    visitor.table(lpns_being_moved_, std::size_t{state_->blocks.sites()} * kMovesInFlight);
   }
 
   /// A move waits until it has what native blocks have got meanwhile.
@@ -44,7 +44,7 @@ class UnitMover final : public Mover {
   void forget(const Transaction& t) override;
   void gathered_in_part(Transaction& t, std::uint32_t failed);
 
-  std::uint32_t* claims_ = nullptr; // LPNs being moved, kMovesInFlight per plane
+  std::uint32_t* lpns_being_moved_ = nullptr; // LPNs being moved, kMovesInFlight per plane
 };
 
 } // namespace twinplane::fw

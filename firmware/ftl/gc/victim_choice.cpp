@@ -46,9 +46,10 @@ Reclaim VictimChoice::choose_in_region(std::uint32_t site, std::uint32_t& borrow
     if (lagging != kNoBlock) return Reclaim{site, lagging, false, true};
     Shortage shortage{site, static_cast<Region>(found), kNoBlock, kNoBlock};
     Step step = plan(shortage, state_->blocks.domain_of(site, found));
-    if (step == Step::grab && borrowed != 0) step = shortage.victim == kNoBlock ? Step::none : Step::collect;
+    if (step == Step::borrow_free_block && borrowed != 0)
+      step = shortage.victim == kNoBlock ? Step::none : Step::collect;
     if (step == Step::none) return {};
-    if (step != Step::grab) {
+    if (step != Step::borrow_free_block) {
       const std::uint32_t victim = step == Step::make ? made_of(shortage) : shortage.victim;
       if (step == Step::across) ++state_->statistics.regions[found].across;
       return Reclaim{site, victim, step == Step::across, false};

@@ -65,7 +65,7 @@ std::uint32_t Mover::take_pass(Transaction& first, std::uint32_t most, Transacti
     count = 0;
   }
   job.pads = false;
-  jobs_->consider(site);
+  jobs_->schedule_gc_check(site);
   return count;
 }
 

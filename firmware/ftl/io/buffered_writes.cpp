@@ -228,7 +228,7 @@ bool BufferedWrites::keeps_failed(Transaction& t) {
     TouchedPlanes touched;
     state_->map.lose(t.lpn, AddressMap::kWholePage, touched);
     state_->hooks.unmapped(t.lpn, t.replaced());
-    io_->jobs->consider(touched);
+    io_->jobs->schedule_gc_check(touched);
   } else {
     state_->hooks.program_failed(t.replaced());
     state_->map.inherit(t);

@@ -106,7 +106,7 @@ inline void HostIo::add_times(Transaction& t, const FlashCompletion& c) {
 
 inline void HostIo::drop_reader(const Transaction& t) {
   const BlockInfo& block = state->blocks.drop_reader(t.ppn);
-  if (block.state == BlockState::victim) jobs->consider(state->blocks.plane_of(t.ppn));
+  if (block.state == BlockState::victim) jobs->schedule_gc_check(state->blocks.plane_of(t.ppn));
 }
 
 inline std::uint32_t HostIo::post(const Request& r, DmaOp op, std::uint32_t host_offset, std::uint32_t mask,

@@ -15,7 +15,7 @@ void HostPath::boot(BootMemory& memory, FtlState& state, DieQueues& board, Colle
   reads.boot(io_, buffered);
   writes.boot(io_, rewriter);
   buffered.boot(io_, splitter.changes());
-  rewriter.boot(io_, collector.stranded);
+  rewriter.boot(io_, collector.unrelocatable);
   trims.boot(io_, buffered);
   commits.boot(io_);
   splitter.boot(io_);

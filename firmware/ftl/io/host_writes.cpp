@@ -134,7 +134,7 @@ void HostWrites::begin(Transaction& t) {
 
 void HostWrites::written(Transaction& t, bool lost) {
   if (lost) HostIo::fail(*t.request, nvme::status::write_fault);
-  if (state_->map.overtaken(t)) return superseded(t);
+  if (state_->map.is_superseded(t)) return superseded(t);
   io_->part_done(*t.request, &t);
   if (lost) return rewriter_->tell_loss(t);
   state_->pool.release(t);

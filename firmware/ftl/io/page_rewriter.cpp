@@ -4,8 +4,8 @@ namespace twinplane::fw {
 
 constexpr OpTraits PageRewriter::kRewrite = page_write_row("rewrite").with(&OpTraits::rewrites);
 
-void PageRewriter::boot(HostIo& io, StrandedPages& stranded) {
-  stranded_ = &stranded;
+void PageRewriter::boot(HostIo& io, UnrelocatablePages& unrelocatable) {
+  unrelocatable_ = &unrelocatable;
   io_ = &io;
   state_ = io.state;
 }
@@ -45,8 +45,8 @@ bool PageRewriter::keeps_failed(Transaction& t) {
 }
 
 bool PageRewriter::take_back(const Transaction& t) {
-  if (!is_stranded(t) || !stranded_->can_take_back(t)) return false;
-  stranded_->take_back(t);
+  if (!is_unrelocatable(t) || !unrelocatable_->can_take_back(t)) return false;
+  unrelocatable_->take_back(t);
   return true;
 }
 
@@ -63,19 +63,19 @@ void PageRewriter::given_up(Transaction& t, std::uint16_t) {
 
 void PageRewriter::is_done(const Transaction& t) {
   --under_way_;
-  if (is_stranded(t)) stranded_->done();
+  if (is_unrelocatable(t)) unrelocatable_->done();
 }
 
-/// Whether the rewrite of a stranded page that waits can be given up: its page is still where it was, or can be
+/// Whether the rewrite of an unrelocatable page that waits can be given up: its page is still where it was, or can be
 /// taken back. Once its program has failed the buffer may have the only copy, and the map names the page that
 /// failed.
 bool PageRewriter::can_be_left(const Transaction& t) const {
-  if (t.owner != this || !is_stranded(t)) return false;
+  if (t.owner != this || !is_unrelocatable(t)) return false;
   if (t.failures == 0) return true;
-  return state_->map.failed_at(t) == 0 || stranded_->can_take_back(t);
+  return state_->map.failed_at(t) == 0 || unrelocatable_->can_take_back(t);
 }
 
-bool PageRewriter::put_off_stranded() {
+bool PageRewriter::defer_unrelocatable() {
   DieQueues& board = *io_->board;
   bool any = false;
   for (std::uint32_t c = 0; c < state_->policy.planes->classes(); ++c) {
@@ -94,7 +94,7 @@ bool PageRewriter::put_off_stranded() {
     }
   }
   if (!any) return false;
-  stranded_->put_off();
+  unrelocatable_->defer();
   for (std::uint32_t die = 0; die < state_->config.geometry.dies(); ++die) board.unblock_writes(die);
   return true; // writes that come find out for themselves
 }

@@ -3,7 +3,7 @@
 // write of the host that has no sector of its own.
 #pragma once
 
-#include "firmware/ftl/gc/stranded_pages.h"
+#include "firmware/ftl/gc/unrelocatable_pages.h"
 #include "firmware/ftl/io/write_path.h"
 
 namespace twinplane::fw {
@@ -11,15 +11,15 @@ namespace twinplane::fw {
 class PageRewriter final : public PageWriter {
  public:
   explicit PageRewriter(WritePath& path) : PageWriter(path, kRewrite) {}
-  void boot(HostIo& io, StrandedPages& stranded);
+  void boot(HostIo& io, UnrelocatablePages& unrelocatable);
 
   /// Writes the LPN's page once more, to another place. False: not now.
   [[nodiscard]] bool rewrite(std::uint32_t lpn, ProgramCause cause, PageHint hint = kAnyPage);
   /// The LPN has been lost, and no page tells. Metadata do; without them a page of lost sectors does, which t, whose
   /// work is done, writes.
   void tell_loss(Transaction& t);
-  /// Those of stranded pages that wait for space wait no longer; see StrandedPages. False: there was none.
-  [[nodiscard]] bool put_off_stranded();
+  /// Those of unrelocatable pages that wait for space wait no longer; see UnrelocatablePages. False: there was none.
+  [[nodiscard]] bool defer_unrelocatable();
   /// Pages that are under way there.
   std::uint32_t under_way() const { return under_way_; }
 
@@ -32,13 +32,13 @@ class PageRewriter final : public PageWriter {
  private:
   static const OpTraits kRewrite;
   void begin(Transaction& t, std::uint32_t lpn, ProgramCause cause);
-  static bool is_stranded(const Transaction& t) { return t.rewrite_cause == ProgramCause::gc; }
+  static bool is_unrelocatable(const Transaction& t) { return t.rewrite_cause == ProgramCause::gc; }
   [[nodiscard]] bool can_be_left(const Transaction& t) const;
   void is_done(const Transaction& t);
 
   HostIo* io_ = nullptr;
   FtlState* state_ = nullptr;
-  StrandedPages* stranded_ = nullptr;
+  UnrelocatablePages* unrelocatable_ = nullptr;
   std::uint32_t under_way_ = 0;
 };
 

@@ -40,10 +40,10 @@ ReadPath::Sources ReadPath::sources_of(std::uint32_t lpn, std::uint32_t mask) co
 inline std::uint32_t ReadPath::send(Transaction& t, const Sources& from, std::uint32_t sectors) {
   std::uint32_t others = 0;
   if (units_ == nullptr) {
-    state_->aim(t, from.ppn);
+    state_->set_read_target(t, from.ppn);
     t.flash_mask = sectors;
   } else {
-    others = state_->map.aim(t, sectors);
+    others = state_->map.set_read_target(t, sectors);
   }
   io_->board->enqueue(t);
   return others;

@@ -137,7 +137,7 @@ bool RequestSplitter::admit_sub_request(Request& r, const SubRequest& p) {
     case RequestKind::trim:
     case RequestKind::write_zeroes:
       return unmap(r, p);
-    case RequestKind::spoil:
+    case RequestKind::write_uncorrectable:
       return write_uncorrectable(r, p);
     case RequestKind::flush:
     case RequestKind::shutdown:

@@ -65,7 +65,7 @@ bool TrimPath::forget(std::uint32_t lpn) {
   const AddressMap::Pages had = state_->map.unmap(lpn, touched);
   for (std::uint32_t i = 0; i < had.count; ++i) state_->hooks.unmapped(lpn, had.page[i]);
   if (losses && had.count == 0) state_->hooks.unmapped(lpn, kNoPpn);
-  io_->jobs->consider(touched);
+  io_->jobs->schedule_gc_check(touched);
   return losses || had.count != 0;
 }
 

@@ -215,7 +215,7 @@ void WritePath::leave_failed_page(const Transaction& t) {
   if (failed == 0 || static_cast<PageWriter&>(*t.owner).take_back(t)) return;
   TouchedPlanes touched;
   const std::uint32_t gone = state_->map.go_back(t, failed, touched);
-  io_->jobs->consider(touched);
+  io_->jobs->schedule_gc_check(touched);
   io_->jobs->lose(t.lpn, gone);
 }
 

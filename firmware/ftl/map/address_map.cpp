@@ -28,17 +28,17 @@ AddressMap::Pages AddressMap::unmap(std::uint32_t lpn, TouchedPlanes& touched) {
 
 // --- reads ---
 
-std::uint32_t AddressMap::aim(Transaction& t, std::uint32_t sectors) {
+std::uint32_t AddressMap::set_read_target(Transaction& t, std::uint32_t sectors) {
   UnitIo& io = state_.units->io;
   const UnitIo::Run run = io.run_of(t.lpn, io.cover(sectors));
-  state_.aim(t, run.ppn);
-  io.aim(t, run, sectors);
+  state_.set_read_target(t, run.ppn);
+  io.set_read_target(t, run, sectors);
   return sectors & ~t.flash_mask;
 }
 
 /// A page that is abandoned is not, or soon will not be, what the map names for the LPN: its program has failed, or is
 /// a copyback whose failure is known already to the die alone.
-bool AddressMap::abandoned(const Transaction& t) const {
+bool AddressMap::superseded_read(const Transaction& t) const {
   return state_.policy.mapping->lookup(t.lpn) != t.ppn || state_.pool.copied_to(t.ppn);
 }
 
@@ -51,7 +51,7 @@ AddressMap::Delivery AddressMap::take_read(Transaction& t, const FlashCompletion
   }
   if (c.result == 0) return {t.flash_mask, 0, 0};
   state_.note_failure(t);
-  if (abandoned(t)) return {0, 0, t.flash_mask};
+  if (superseded_read(t)) return {0, 0, t.flash_mask};
   const std::uint32_t lost = read_from_writer(t) != nullptr ? 0 : failed_sectors(c, t.flash_mask);
   return {t.flash_mask & ~lost, lost, 0};
 }
@@ -119,9 +119,9 @@ AddressMap::Gap AddressMap::gap_of(const Transaction& t, std::uint32_t read) con
 
 void AddressMap::aim_at_gap(Transaction& t, const Gap& gap) {
   if (state_.units != nullptr) {
-    (void)aim(t, gap.there);
+    (void)set_read_target(t, gap.there);
   } else {
-    state_.aim(t, gap.page);
+    state_.set_read_target(t, gap.page);
     t.flash_mask = gap.there;
   }
 }
@@ -151,8 +151,8 @@ std::uint32_t AddressMap::left_to_write(const Transaction& t) const {
   return state_.units == nullptr ? 0 : state_.units->io.work(t).todo;
 }
 
-bool AddressMap::overtaken(const Transaction& t) const {
-  return state_.units != nullptr && state_.units->io.overtaken(t) != 0;
+bool AddressMap::is_superseded(const Transaction& t) const {
+  return state_.units != nullptr && state_.units->io.superseded(t) != 0;
 }
 
 bool AddressMap::newer_under_way(const Transaction& t) const {
@@ -161,7 +161,7 @@ bool AddressMap::newer_under_way(const Transaction& t) const {
     return is_page(now) && state_.pool.writer_of(now) != nullptr;
   }
   const Units& units = *state_.units;
-  for (std::uint32_t left = units.io.written(t) | units.io.overtaken(t); left != 0; left &= left - 1) {
+  for (std::uint32_t left = units.io.written(t) | units.io.superseded(t); left != 0; left &= left - 1) {
     const std::uint32_t unit = lowest_bit(left);
     const Pun now = units.map.at(t.lpn, unit);
     if (now != kNoPun && writer_of(units.map.page_of(now), LogicalUnit{t.lpn, unit}) != nullptr) return true;

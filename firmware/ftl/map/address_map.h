@@ -33,7 +33,7 @@ class AddressMap {
   // --- reads ---
   /// Aims t at the page that holds the first of these sectors, all of which are in the flash. Returns those that are in
   /// other pages.
-  std::uint32_t aim(Transaction& t, std::uint32_t sectors);
+  std::uint32_t set_read_target(Transaction& t, std::uint32_t sectors);
   struct Delivery {
     std::uint32_t good = 0;  // sectors in the buffer
     std::uint32_t lost = 0;  // that nothing has any more
@@ -66,7 +66,7 @@ class AddressMap {
   /// What t has not found a place for in the page that it has written.
   std::uint32_t left_to_write(const Transaction& t) const;
   /// Newer data have been written instead of some units of t.
-  bool overtaken(const Transaction& t) const;
+  bool is_superseded(const Transaction& t) const;
   /// What is newer than t has written is being programmed.
   bool newer_under_way(const Transaction& t) const;
   /// The map names what t has written: that is good, what t could not complete is lost. True: metadata have to tell, as
@@ -107,7 +107,7 @@ class AddressMap {
   std::uint32_t take_read_units(Transaction& t, const FlashCompletion& c);
 
  private:
-  bool abandoned(const Transaction& t) const;
+  bool superseded_read(const Transaction& t) const;
   bool lies_in(Ppn page, std::uint32_t site, std::uint32_t block) const;
   std::uint32_t take_from_writers(Transaction& t);
   std::uint32_t go_back_to_page(const Transaction& failed, TouchedPlanes& touched);

@@ -60,7 +60,7 @@ std::uint32_t UnitIo::pages_of(std::uint32_t lpn, std::uint32_t sectors) const {
   return pages;
 }
 
-void UnitIo::aim(Transaction& t, const Run& run, std::uint32_t sectors) {
+void UnitIo::set_read_target(Transaction& t, const Run& run, std::uint32_t sectors) {
   UnitWork& w = work(t);
   w.reading = run.units;
   w.again &= ~run.units;

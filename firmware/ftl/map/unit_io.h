@@ -48,7 +48,7 @@ class UnitIo {
   std::uint32_t pages_of(std::uint32_t lpn, std::uint32_t sectors) const;
   void begin_read(Transaction& t) { works_[t.index] = UnitWork(); }
   /// What a read of these sectors of a run moves; remembers it for arrived().
-  void aim(Transaction& t, const Run& run, std::uint32_t sectors);
+  void set_read_target(Transaction& t, const Run& run, std::uint32_t sectors);
   /// The sectors have been read: puts them where they belong in the logical page.
   void arrived(Transaction& t, std::uint32_t sectors);
   /// Of the read under way, the sectors that the flash has not delivered; in the order of the logical page.
@@ -93,7 +93,7 @@ class UnitIo {
   /// By the program under way, or the one that has failed last.
   std::uint32_t written(const Transaction& t) const { return works_[t.index].written; }
   /// Of a write whose program has failed: what newer ones have written instead.
-  std::uint32_t overtaken(const Transaction& t) const { return works_[t.index].overtaken; }
+  std::uint32_t superseded(const Transaction& t) const { return works_[t.index].superseded; }
   /// The program has ended well: nothing is replaced by it any more.
   void ended(const Transaction& t) { works_[t.index].written = 0; }
   /// The page that the program under way replaces with this unit of its work, kNoPpn: none.

@@ -213,7 +213,7 @@ void UnitPlacement::write_again(Transaction& t) {
   UnitWork& w = io_->work(t);
   const std::uint32_t failed = failed_at(t);
   w.todo |= failed;
-  w.overtaken |= (w.written & ~failed);
+  w.superseded |= (w.written & ~failed);
   w.again |= failed;
   const std::uint32_t newest = io_->sectors_of(w.todo);
   t.mask &= newest;

@@ -27,7 +27,7 @@ void retire_marked_blocks(BlockTable& blocks) {
 }
 
 /// Blocks of a first region that go to the others as the drive is filled. All blocks are free yet.
-std::uint64_t Capacity::given_back(std::uint32_t plane) const {
+std::uint64_t Capacity::reclaimable_cache_blocks(std::uint32_t plane) const {
   const BlockTable& blocks = state_.blocks;
   const auto least_blocks = regions_of(state_.config).least_blocks;
   if (least_blocks == nullptr) return 0;
@@ -50,7 +50,7 @@ std::uint64_t Capacity::usable_pages_of(std::uint32_t plane) const {
   };
   if (blocks.regions() == 1) {
     const std::uint64_t good = blocks.domain(blocks.site_of(plane)).free_blocks;
-    return beyond(good * blocks.sure_pages(0), reserve_pages());
+    return beyond(good * blocks.guaranteed_pages_per_block(0), reserve_pages());
   }
   std::uint64_t sum = 0;
   const RegionsRow& kind = regions_of(state_.config);
@@ -59,7 +59,8 @@ std::uint64_t Capacity::usable_pages_of(std::uint32_t plane) const {
     const std::uint32_t held = kind.guaranteed_pages(state_.config, pages) - blocks.padding(r);
     const std::uint32_t padded = padded_reserve_pages(state_.config, blocks.padding(r));
     const std::uint64_t good = blocks.domain(blocks.domain_of(plane, r)).free_blocks;
-    sum += beyond((good + given_back(plane)) * held, conventional_reserve_pages(pages) + padded);
+    sum +=
+        beyond((good + reclaimable_cache_blocks(plane)) * held, conventional_reserve_pages(pages) + padded);
   }
   return sum;
 }
@@ -101,7 +102,7 @@ const char* Capacity::size(BootMemory& memory) {
 /// Beyond what exported data and the reserves of block allocation take.
 std::uint64_t Capacity::spare_blocks() const {
   const Geometry& g = state_.config.geometry;
-  const std::uint32_t sure = state_.blocks.sure_pages(state_.blocks.regions() - 1);
+  const std::uint32_t sure = state_.blocks.guaranteed_pages_per_block(state_.blocks.regions() - 1);
   std::uint64_t good = 0;
   std::uint64_t needed = state_.exported_pages;
   if (state_.blocks.regions() != 1 && !region_modes(state_.config).cache) {

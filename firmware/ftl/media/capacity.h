@@ -15,7 +15,7 @@ class Capacity {
   const char* size(BootMemory& memory);
 
  private:
-  std::uint64_t given_back(std::uint32_t plane) const;
+  std::uint64_t reclaimable_cache_blocks(std::uint32_t plane) const;
   std::uint64_t usable_pages_of(std::uint32_t plane) const;
   std::uint64_t usable_pages(BootMemory& memory) const;
   std::uint64_t spare_blocks() const;

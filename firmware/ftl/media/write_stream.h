@@ -164,7 +164,7 @@ constexpr std::uint32_t unit_padding(std::uint32_t padding, std::uint32_t twins)
 /// Pages of every plane that the host leaves to a collection under way beside what its victim needs. A power
 /// cut wastes the page that a move is being programmed into, and what was to be moved needs another one;
 /// where no hold-up energy completes such programs, so many cuts within one collection are provided for.
-/// Where they are not enough the victim is emptied to other dies (StrandedPages). Each cut wastes
+/// Where they are not enough the victim is emptied to other dies (UnrelocatablePages). Each cut wastes
 /// the padding of two frontiers as well, and the end of the collection needs some.
 constexpr std::uint32_t torn_reserve_pages(const FtlConfig& config, std::uint32_t padding) {
   constexpr std::uint32_t kCuts = 4;

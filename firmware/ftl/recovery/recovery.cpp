@@ -75,7 +75,8 @@ void Recovery::rebuild() {
   units_->open_all();
   units_->recovered();
   map_->recovered();
-  for (std::uint32_t p = 0; p < state_->blocks.geometry().planes(); ++p) collector_->jobs.consider(p);
+  for (std::uint32_t p = 0; p < state_->blocks.geometry().planes(); ++p)
+    collector_->jobs.schedule_gc_check(p);
   end_step(counters_.rebuild_ps);
   metadata_->recovered();
   begin_pass(Pass::rescue);

@@ -28,11 +28,11 @@ namespace twinplane::fw {
 
 /// What is done for a region of a plane that is short of space.
 enum class Step : std::uint8_t {
-  none,    // nothing can be
-  collect, // a victim of its own; its valid pages stay in the region
-  across,  // a victim of its own; its valid pages go to the other region as far as that has room
-  grab,    // takes an erased block of the other region; nothing is reclaimed
-  make,    // a victim of the other region, which has no erased block to give, makes one
+  none,              // nothing can be
+  collect,           // a victim of its own; its valid pages stay in the region
+  across,            // a victim of its own; its valid pages go to the other region as far as that has room
+  borrow_free_block, // takes an erased block of the other region; nothing is reclaimed
+  make,              // a victim of the other region, which has no erased block to give, makes one
 };
 constexpr std::uint32_t kSteps = 5;
 

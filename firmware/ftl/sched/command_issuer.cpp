@@ -140,7 +140,8 @@ void CommandIssuer::pad_pass(const CommandGroup& g) {
   const ProgramCause cause = units_ != nullptr ? ProgramCause::gc : ProgramCause::padding;
   for (; load_flag(slot) != 0; ++pages) {
     ++slot.page;
-    if (!last.traits->own_page) state_->waste(Placement{last.plane, last.traits->stream, kAnyPage}, slot);
+    if (!last.traits->own_page)
+      state_->consume_page_unmapped(Placement{last.plane, last.traits->stream, kAnyPage}, slot);
     FlashDescriptor& f = ports_[d.channel].append();
     f.op = static_cast<std::uint8_t>(g.op);
     f.flags = load_flag(slot);

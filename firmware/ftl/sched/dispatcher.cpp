@@ -266,7 +266,7 @@ void Dispatcher::no_space(std::uint32_t die, std::uint32_t c) {
   if (board_->writes(c).empty()) return; // none was refused: all that waited do something else first
   board_->block_writes(die, c);
   for (std::uint32_t p = die * planes_per_die_; p < (die + 1) * planes_per_die_; ++p) {
-    if (jobs_->victim(p) == kNoBlock) jobs_->consider(p);
+    if (jobs_->victim(p) == kNoBlock) jobs_->schedule_gc_check(p);
   }
 }
 

@@ -39,10 +39,10 @@ void MapCommit::enter(const CommandGroup& g) {
       enter_units(t, *slot);
     } else {
       const Ppn old = s.place(t.lpn, t.ppn, Placement{t.plane, stream, t.hint}, *slot);
-      if (is_page(old)) jobs_->consider(s.blocks.plane_of(old));
+      if (is_page(old)) jobs_->schedule_gc_check(s.blocks.plane_of(old));
       if (stream == Stream::host) t.source = old;
     }
-    jobs_->consider(t.plane);
+    jobs_->schedule_gc_check(t.plane);
     if (stream == Stream::relocation) {
       if (s.lost.any()) take_losses(t);
       continue;
@@ -64,7 +64,7 @@ void MapCommit::enter_units(Transaction& t, const PageSlot& slot) {
   s.units->placement.place(t, slot, ++s.write_sequence, touched);
   t.stamp = static_cast<std::uint32_t>(s.write_sequence);
   s.policy.allocation->take(Placement{t.plane, t.traits->stream, t.hint}, slot);
-  jobs_->consider(touched);
+  jobs_->schedule_gc_check(touched);
 }
 
 /// A move takes along which sectors are lost. Its word is newer than what else tells of them.

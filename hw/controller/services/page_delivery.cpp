@@ -78,7 +78,7 @@ void PageDelivery::check_latency(TimePs since, TimePs latency) {
   const TimePs begin = std::max(decoded_until_, since + config_.ready_timeout);
   decoded_until_ = std::max(decoded_until_, end);
   if (end <= begin || end - begin <= config_.ready_timeout) return;
-  report_silence(port_.size() == 0 ? port_.get_parent_object()->name() : answers_to(port_), "decoded a page",
+  report_timeout(port_.size() == 0 ? port_.get_parent_object()->name() : answers_to(port_), "decoded a page",
                  since, end);
 }
 

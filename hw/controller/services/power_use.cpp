@@ -10,7 +10,7 @@ PowerUse::PowerUse(const FlashControllerConfig& config, BusScheduler& bus, std::
       dies_(dies),
       planes_(config.geometry.planes_per_die),
       by_plane_(config.independent_reads && planes_ > 1),
-      member_(grant_.enroll(*this, config.channel)) {}
+      member_(grant_.add_client(*this, config.channel)) {}
 
 bool PowerUse::allows(DieQueue& die, TimePs at) {
   step_ = die.sequence->power(die, at);

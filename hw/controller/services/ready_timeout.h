@@ -37,7 +37,7 @@ class ReadyTimeout {
 
  private:
   [[gnu::cold]] void report(std::uint32_t die, TimePs since, TimePs now) const {
-    report_silence(chip_name_(die / luns_), "become ready (LUN " + std::to_string(die % luns_) + ")", since,
+    report_timeout(chip_name_(die / luns_), "become ready (LUN " + std::to_string(die % luns_) + ")", since,
                    now);
   }
 

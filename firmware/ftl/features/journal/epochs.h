@@ -30,7 +30,7 @@ class JournalEpochs {
   void end() { durable_ = wanted_ = epoch_; }
 
   /// A version that the host knows to be written has gone before it came to the flash; the last one of these.
-  void note_dropped() { dropped_ = epoch_; }
+  void journal_dropped_version() { dropped_ = epoch_; }
   std::uint32_t dropped() const { return dropped_; }
 
   /// The transaction waits for what has happened so far ...

@@ -102,7 +102,7 @@ void Journal::unmapped(std::uint32_t lpn, Ppn) {
 void Journal::dropped(std::uint32_t lpn) {
   if (!kept()) return;
   unmapped(lpn, kNoPpn);
-  epochs.note_dropped();
+  epochs.journal_dropped_version();
 }
 
 void Journal::unreadable(std::uint32_t lpn) {

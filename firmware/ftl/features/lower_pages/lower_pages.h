@@ -30,7 +30,7 @@ class LowerPages : public Feature, public OpOwner {
   bool end_held() override;
   bool step(bool admits) override;
   bool idle() const override;
-  void rest() override { resting_ = true; }
+  void quiesce() override { resting_ = true; }
   void resume() override { resting_ = false; }
   void purge(bool begins) override;
   void serialise(StateVisitor& visitor) override;

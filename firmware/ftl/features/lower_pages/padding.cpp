@@ -171,7 +171,7 @@ bool WordlinePadding::place(Transaction& padding) {
       refused_[site] = 1;
       return false;
     }
-    state_->waste(where, slot);
+    state_->consume_page_unmapped(where, slot);
   } else if (orphan_page(site, block, where, slot)) {
     state_->blocks.take_page(where.plane, slot.block, slot.page);
   } else {

@@ -41,11 +41,12 @@ class Broms final : public TwoRegions {
   explicit Broms(const RegionContext& c) : TwoRegions(c) {
     const Geometry& g = c.config.geometry;
     const std::uint32_t share = (c.exported_pages + g.planes() - 1) / g.planes();
-    hot_loses_ = beyond(blocks_.sure_pages(kCold), blocks_.region_pages(kHot));
+    hot_loses_ = beyond(blocks_.guaranteed_pages_per_block(kCold), blocks_.region_pages(kHot));
     keep_ = share + kept_[kHot] + kept_[kCold] + 2;
     const std::uint64_t metadata =
         journal_blocks(c.config, blocks_, c.exported_pages, c.statistics.spare_blocks_at_boot);
-    keep_ += static_cast<std::uint32_t>((metadata + g.planes() - 1) / g.planes()) * blocks_.sure_pages(kCold);
+    keep_ += static_cast<std::uint32_t>((metadata + g.planes() - 1) / g.planes()) *
+             blocks_.guaranteed_pages_per_block(kCold);
     fewest_ = fewest_region_blocks(c.config);
   }
 
@@ -58,7 +59,7 @@ class Broms final : public TwoRegions {
     const bool grows = may_grow(s.plane, s.region);
     const Region giver = other(s.region);
     const bool spare = has_spare(s.plane, giver);
-    if (s.victim == kNoBlock) return grows && spare ? Step::grab : Step::none;
+    if (s.victim == kNoBlock) return grows && spare ? Step::borrow_free_block : Step::none;
     if (!grows) return Step::collect;
     const Division now = division(s.plane);
     const Stills still = lying_still(now);
@@ -68,7 +69,7 @@ class Broms final : public TwoRegions {
         spare ? cost(now, after_move(now, s), still, Change::data) + moving_once(s, now) : kImpossible;
     if (!((grabbed < moved ? grabbed : moved) < stay * (1.0 - config_.hysteresis))) return Step::collect;
     if (moved < grabbed) return Step::across;
-    if (spare) return Step::grab;
+    if (spare) return Step::borrow_free_block;
     const bool waits = domain(s.plane, s.region).space <= 1 || domain(s.plane, giver).reclaimable == 0;
     return waits ? Step::collect : Step::make;
   }
@@ -83,7 +84,7 @@ class Broms final : public TwoRegions {
       if (hot > others - threshold_) hot = others - threshold_;
     }
     const std::uint32_t blocks = known[kHot] + known[kCold] + others;
-    const std::uint64_t all = std::uint64_t{blocks} * blocks_.sure_pages(kCold);
+    const std::uint64_t all = std::uint64_t{blocks} * blocks_.guaranteed_pages_per_block(kCold);
     while (hot != 0 && all < keep_ + std::uint64_t{known[kHot] + hot} * hot_loses_) --hot;
     while (hot != 0 && known[kCold] + others - hot < fewest_) --hot;
     const bool padded = blocks_.padding(kCold) != 0; // then data need more room than their pages
@@ -119,7 +120,7 @@ class Broms final : public TwoRegions {
     const PlaneInfo& from = domain(plane, giver);
     if (from.serving() <= fewest_ || from.valid >= capacity(giver, from.serving() - 1)) return false;
     if (region == kCold) return true;
-    const std::uint64_t pages = std::uint64_t{from.serving()} * blocks_.sure_pages(kCold) +
+    const std::uint64_t pages = std::uint64_t{from.serving()} * blocks_.guaranteed_pages_per_block(kCold) +
                                 std::uint64_t{domain(plane, kHot).serving()} * blocks_.region_pages(kHot);
     return pages >= std::uint64_t{keep_} + hot_loses_;
   }

@@ -44,7 +44,7 @@ TwoRegions::TwoRegions(const RegionContext& c)
 
 bool TwoRegions::nearly_full(std::uint32_t plane, Region region) const {
   const PlaneInfo& d = domain(plane, region);
-  const std::uint32_t used = beyond(d.serving() * blocks_.sure_pages(region), kept_[region]);
+  const std::uint32_t used = beyond(d.serving() * blocks_.guaranteed_pages_per_block(region), kept_[region]);
   return d.valid + used / 64 + 1 >= used;
 }
 

@@ -72,7 +72,7 @@ class TwoRegions : public Regions {
   }
   /// Pages that hold data for sure in a region of that many blocks, but for those that collection keeps.
   std::uint32_t capacity(Region region, std::uint32_t blocks) const {
-    const std::uint32_t sure = blocks_.sure_pages(region);
+    const std::uint32_t sure = blocks_.guaranteed_pages_per_block(region);
     const std::uint32_t erased = threshold_ * sure;
     return beyond(blocks * sure, erased > kept_[region] ? erased : kept_[region]);
   }

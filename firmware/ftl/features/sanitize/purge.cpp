@@ -26,7 +26,7 @@ void Purge::begin(Request& request) {
 /// But for the request itself, and a host's shutdown that waits for metadata.
 bool Purge::quiet() const {
   return state_->pool.in_use() == 0 && state_->hooks.idle() && state_->durability->all_written() &&
-         collector_->jobs.active() == 0 && !collector_->stranded.any();
+         collector_->jobs.active() == 0 && !collector_->unrelocatable.any();
 }
 
 bool Purge::step(bool admits) {

@@ -34,7 +34,7 @@ void CacheExtent::boot(const BlockTable& blocks, const UnitMap& map, const FtlCo
   config_ = config.slc_cache;
   threshold_ = config.gc_threshold_blocks;
   packs_ = packs;
-  sure_pages_ = sure_pages(config, blocks.pages_per_block());
+  guaranteed_pages_per_block_ = guaranteed_pages_per_block(config, blocks.pages_per_block());
   const std::uint32_t good = blocks.blocks_per_plane();
   moves_ = least_cache_blocks(config_, good) != most_cache_blocks(config_, good);
 }
@@ -61,7 +61,7 @@ std::uint32_t CacheExtent::wanted(std::uint32_t plane) const {
   const std::uint32_t most = this->most(plane);
   const std::uint32_t blocks = good(plane);
   if (most <= least || blocks <= least + kNativeReserve) return least;
-  const std::uint64_t room = std::uint64_t{blocks - least - kNativeReserve} * sure_pages_;
+  const std::uint64_t room = std::uint64_t{blocks - least - kNativeReserve} * guaranteed_pages_per_block_;
   const std::uint64_t used = data(plane);
   return used >= room ? least : least + static_cast<std::uint32_t>((most - least) * (room - used) / room);
 }

@@ -42,7 +42,7 @@ inline bool exchanges_blocks(const SlcCacheConfig& c) {
 
 /// Of a native block's pages, as many as hold data whatever happens: packed, collection gains the last one;
 /// programmed by wordlines, the last wordline.
-inline std::uint32_t sure_pages(const FtlConfig& config, std::uint32_t pages) {
+inline std::uint32_t guaranteed_pages_per_block(const FtlConfig& config, std::uint32_t pages) {
   if (config.pass_pages != 1) return pages - config.pass_pages;
   return pages - (config.slc_cache.packed_eviction ? 1 : 0);
 }
@@ -70,8 +70,8 @@ class CacheExtent {
   const BlockTable* blocks_ = nullptr;
   const UnitMap* map_ = nullptr;
   SlcCacheConfig config_;
-  std::uint32_t threshold_ = 0;  // erased native blocks that are kept
-  std::uint32_t sure_pages_ = 0; // of a native block
+  std::uint32_t threshold_ = 0;                  // erased native blocks that are kept
+  std::uint32_t guaranteed_pages_per_block_ = 0; // of a native block
   bool packs_ = false;
   bool moves_ = false;
 };

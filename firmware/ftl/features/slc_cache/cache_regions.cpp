@@ -37,7 +37,7 @@ class CachedRegions final : public Regions {
 
   Step plan_reclaim(Shortage& s) override {
     cache_.wear.exchange_worn(s.plane);
-    if (s.region == kCache && cache_.space.extent().may_grow(s.plane)) return Step::grab;
+    if (s.region == kCache && cache_.space.extent().may_grow(s.plane)) return Step::borrow_free_block;
     if (s.region == kNative)
       s.victim = takes_fewest(s.plane) ? fewest_data(s.plane) : gaining(s.plane, s.victim);
     if (s.region == kNative && cache_.space.can_shrink(s.plane)) return take_back(s);
@@ -74,7 +74,7 @@ class CachedRegions final : public Regions {
   /// An erased block of the cache, or one that is collected for it; or native blocks make room for that
   /// first.
   Step take_back(Shortage& s) {
-    if (erased(s.plane)) return Step::grab;
+    if (erased(s.plane)) return Step::borrow_free_block;
     const std::uint32_t victim = cache_.select(s.plane);
     if (victim != kNoBlock &&
         cache_.space.native_spare(s.plane, kNoBlock) >= cache_.space.most_evicted(s.plane, victim)) {

@@ -146,11 +146,11 @@ std::uint32_t CacheSpace::select(std::uint32_t plane, std::uint32_t clock) {
   for (std::uint32_t b = 0; b < blocks_->blocks_per_plane(); ++b) {
     if (!blocks_->is_member(domain, b) || blocks_->block(plane, b).state != BlockState::closed) continue;
     ++statistics_->cache.search_blocks;
-    const double worth = scheme_->worth(plane, b, clock);
+    const double score = scheme_->victim_score(plane, b, clock);
     const bool older = best != kNoBlock && closed_before(plane, b, best);
-    if (best != kNoBlock && !(worth > most || (worth == most && older))) continue;
+    if (best != kNoBlock && !(score > most || (score == most && older))) continue;
     best = b;
-    most = worth;
+    most = score;
   }
   return best;
 }

@@ -11,8 +11,8 @@
 // until there are as many pages as a wordline has (wordline_moves.cpp); at the end of a block's collection the wordline
 // is completed with pages of padding, which are invalid from the beginning. So a collection takes its pages rounded
 // up to wordlines, and a native block is worth collecting when it gains a wordline. Native blocks are counted one
-// wordline short (sure_pages), so that of the closed ones there is always one like that. Host pages that find no
-// place in the cache take a wordline together, as many as there are.
+// wordline short (guaranteed_pages_per_block), so that of the closed ones there is always one like that. Host pages
+// that find no place in the cache take a wordline together, as many as there are.
 #pragma once
 
 #include "firmware/ftl/features/slc_cache/cache_extent.h"

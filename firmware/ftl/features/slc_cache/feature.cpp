@@ -106,7 +106,7 @@ constexpr RegionsRow cached(const char* name) {
   row.least_blocks = [](const FtlConfig& c, std::uint32_t good) {
     return least_cache_blocks(c.slc_cache, good);
   };
-  row.guaranteed_pages = sure_pages;
+  row.guaranteed_pages = guaranteed_pages_per_block;
   row.endangers_pages = endangers_pages;
   row.make_found_units = make_cache_units;
   return row;

@@ -33,7 +33,7 @@ class Ipu final : public CacheScheme {
     return level - 1 + (updated ? 1 : 0);
   }
 
-  double worth(std::uint32_t plane, std::uint32_t block, std::uint32_t clock) const override {
+  double victim_score(std::uint32_t plane, std::uint32_t block, std::uint32_t clock) const override {
     const std::uint32_t pages = blocks_.region_pages(blocks_.block(plane, block).region);
     double sum = 0; // of intervals, over all subpages that hold something
     std::uint32_t count = 0;

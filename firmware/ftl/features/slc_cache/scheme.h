@@ -44,7 +44,8 @@ class CacheScheme {
   /// Level for valid data of a collected block of this level; `updated`: rewritten in that page.
   [[nodiscard]] virtual std::uint32_t level_of_move(std::uint32_t level, bool updated) const = 0;
   /// How much collecting this closed block is worth, `clock` accesses after the drive's first; the most wins.
-  [[nodiscard]] virtual double worth(std::uint32_t plane, std::uint32_t block, std::uint32_t clock) const = 0;
+  [[nodiscard]] virtual double victim_score(std::uint32_t plane, std::uint32_t block,
+                                            std::uint32_t clock) const = 0;
   [[nodiscard]] virtual CacheFootprint footprint(const CacheSize& size) const = 0;
 
  protected:

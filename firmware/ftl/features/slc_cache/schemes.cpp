@@ -24,7 +24,7 @@ class Baseline final : public OneLevel {
  public:
   explicit Baseline(const SchemeContext& c) : blocks_(c.blocks) {}
   bool packs() const override { return false; }
-  double worth(std::uint32_t plane, std::uint32_t block, std::uint32_t /*clock*/) const override {
+  double victim_score(std::uint32_t plane, std::uint32_t block, std::uint32_t /*clock*/) const override {
     return blocks_.block(plane, block).invalid();
   }
   CacheFootprint footprint(const CacheSize& size) const override {
@@ -39,7 +39,7 @@ class Mga final : public OneLevel {
  public:
   explicit Mga(const SchemeContext& c) : map_(c.map) {}
   bool packs() const override { return true; }
-  double worth(std::uint32_t plane, std::uint32_t block, std::uint32_t /*clock*/) const override {
+  double victim_score(std::uint32_t plane, std::uint32_t block, std::uint32_t /*clock*/) const override {
     const BlockSums& s = map_.sums(plane, block);
     return s.used - s.valid;
   }

@@ -1,9 +1,9 @@
-// The drive's agenda: what is due inside the device, and when, one time per worker; and until when no other
+// The drive's event queue: what is due inside the device, and when, one time per worker; and until when no other
 // can act (RunAhead). Its server, the core, calls the workers in the order of their times; so one kernel
 // process serves all of them, and can be ahead of the kernel while nothing outside has anything to do. It
-// belongs to the drive: blocks reach it through ports (sc_port<Agenda>). A host of the platform's own
+// belongs to the drive: blocks reach it through ports (sc_port<EventQueue>). A host of the platform's own
 // enrolls, too, and then acts ahead of the kernel with the drive. Without a server it is of use for its
-// run_ahead() only, and workers must not enroll.
+// run_ahead() only, and workers must not register_worker.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@
 
 namespace twinplane::hw {
 
-class Agenda : public sc_core::sc_interface {
+class EventQueue : public sc_core::sc_interface {
  public:
   static constexpr std::size_t kMaxWorkers = 66; // 64 channels, and the two timers of a host
 
@@ -42,7 +42,7 @@ class Agenda : public sc_core::sc_interface {
   };
 
   /// How far the server may be ahead of the kernel at most.
-  explicit Agenda(TimePs run_ahead = 0) : ahead_(run_ahead) {}
+  explicit EventQueue(TimePs run_ahead = 0) : ahead_(run_ahead) {}
 
   RunAhead& run_ahead() { return ahead_; }
   const RunAhead& run_ahead() const { return ahead_; }
@@ -55,8 +55,8 @@ class Agenda : public sc_core::sc_interface {
 
   /// Before simulation starts, at most kMaxWorkers times. The worker outlives the simulation. One that goes
   /// `ahead` is called before all others that are due at its time, as a kernel process of its own would be.
-  std::uint32_t enroll(Worker& worker, bool ahead = false) {
-    assert(times_.size() < kMaxWorkers && "the agenda has room for the configuration's channels");
+  std::uint32_t register_worker(Worker& worker, bool ahead = false) {
+    assert(times_.size() < kMaxWorkers && "the event_queue has room for the configuration's channels");
     workers_.push_back(&worker);
     times_.push_back(kNever);
     fixed_order_.push_back(ahead ? times_.size() : 0);
@@ -66,7 +66,7 @@ class Agenda : public sc_core::sc_interface {
   /// The worker's next time becomes `at` when that is earlier than what it was. Workers that are due at the
   /// same time are called in the order of these calls, behind those that go ahead, which are called in the
   /// order in which they enrolled.
-  void bring_forward(std::uint32_t worker, TimePs at) {
+  void schedule_earlier(std::uint32_t worker, TimePs at) {
     if (at >= times_[worker]) return;
     if (times_[worker] != kNever) take_out(worker);
     times_[worker] = at;

@@ -20,7 +20,7 @@ namespace twinplane::fw {
 
 class FtlCore;
 
-class Functional {
+class ZeroTimeWriter {
  public:
   void boot(BootMemory& memory, FtlCore& core);
 
@@ -54,7 +54,7 @@ class Functional {
   FlashCompletion run(FlashOp op, Ppn ppn, std::uint64_t oob, std::uint8_t* payload, std::uint32_t sectors);
   FlashCompletion run(Ppn ppn, FlashDescriptor& d, std::uint8_t* payload);
   std::uint32_t choose_plane(std::uint32_t lpn);
-  std::uint32_t dealt_plane(std::uint32_t plane) const;
+  std::uint32_t assigned_plane(std::uint32_t plane) const;
   [[nodiscard]] bool peek(const Placement& where, PageSlot& slot);
 
   FtlCore* core_ = nullptr;

@@ -1,11 +1,11 @@
-#include "firmware/ftl/functional.h"
+#include "firmware/ftl/zero_time_writer.h"
 
 #include "firmware/ftl/core.h"
 #include "firmware/ftl/random.h"
 
 namespace twinplane::fw {
 
-void Functional::boot(BootMemory& memory, FtlCore& core) {
+void ZeroTimeWriter::boot(BootMemory& memory, FtlCore& core) {
   core_ = &core;
   state_ = &core.state;
   const Geometry& g = state_->config.geometry;
@@ -18,7 +18,7 @@ void Functional::boot(BootMemory& memory, FtlCore& core) {
 }
 
 /// As if all dies were idle: the round robin rule of the plane allocation decides.
-std::uint32_t Functional::choose_plane(std::uint32_t lpn) {
+std::uint32_t ZeroTimeWriter::choose_plane(std::uint32_t lpn) {
   PlaneAllocation& planes = *state_->policy.planes;
   const std::uint32_t count = state_->config.geometry.planes_per_die;
   const std::uint32_t c = planes.class_of(lpn);
@@ -35,19 +35,19 @@ std::uint32_t Functional::choose_plane(std::uint32_t lpn) {
 }
 
 /// The plane of the same die that the next page goes to, where block allocation deals planes; else this one.
-std::uint32_t Functional::dealt_plane(std::uint32_t plane) const {
-  if (!state_->deals_planes) return plane;
+std::uint32_t ZeroTimeWriter::assigned_plane(std::uint32_t plane) const {
+  if (!state_->assigns_planes) return plane;
   const std::uint32_t count = state_->config.geometry.planes_per_die;
   return plane / count * count + state_->first_plane(plane / count, kAnyPage);
 }
 
-bool Functional::peek(const Placement& where, PageSlot& slot) {
+bool ZeroTimeWriter::peek(const Placement& where, PageSlot& slot) {
   BlockAllocation& allocation = *state_->policy.allocation;
   return allocation.granted(where.plane, slot) ||
          allocation.peek(where, core_->collector.jobs.victim(where.plane), slot);
 }
 
-const char* Functional::write(std::uint32_t lpn, const std::uint8_t* payload) {
+const char* ZeroTimeWriter::write(std::uint32_t lpn, const std::uint8_t* payload) {
   if (lpn >= state_->exported_pages) return "functional write beyond the exported capacity";
   if (state_->units != nullptr) return write_units(lpn, payload, false);
   for (std::uint32_t tries = state_->config.geometry.planes() * 2; tries != 0; --tries) {
@@ -61,13 +61,13 @@ const char* Functional::write(std::uint32_t lpn, const std::uint8_t* payload) {
   return "no plane can take another page";
 }
 
-const char* Functional::store(std::uint32_t lpn, const std::uint8_t* payload) {
+const char* ZeroTimeWriter::store(std::uint32_t lpn, const std::uint8_t* payload) {
   if (state_->units == nullptr || lpn >= state_->exported_pages) return write(lpn, payload);
   return write_units(lpn, payload, true);
 }
 
 /// To the cache or past it, as a write of the host would go; what was written `long_ago` has left the cache.
-const char* Functional::write_units(std::uint32_t lpn, const std::uint8_t* payload, bool long_ago) {
+const char* ZeroTimeWriter::write_units(std::uint32_t lpn, const std::uint8_t* payload, bool long_ago) {
   FtlState& s = *state_;
   Units& units = *s.units;
   UnitWork w = units.placement.whole_page();
@@ -81,7 +81,7 @@ const char* Functional::write_units(std::uint32_t lpn, const std::uint8_t* paylo
     const Ppn ppn = s.blocks.ppn(where.plane, slot.block, slot.page);
     units.placement.place_untimed(w, lpn, ppn, ++s.write_sequence, touched);
     s.policy.allocation->take(where, slot);
-    core_->collector.jobs.consider(touched);
+    core_->collector.jobs.schedule_gc_check(touched);
     ++s.statistics.pages_programmed[static_cast<std::size_t>(ProgramCause::host)];
     s.statistics.sectors_left_out[static_cast<std::size_t>(ProgramCause::host)] +=
         bits_set(s.full_mask & ~w.cells);
@@ -101,16 +101,16 @@ const char* Functional::write_units(std::uint32_t lpn, const std::uint8_t* paylo
 
 /// A page in that plane; where planes are dealt, in the one whose turn it is, else in one of those behind it,
 /// as a command for the die would be given (WriteGroups::add).
-bool Functional::find_page(Placement& where, PageSlot& slot) {
+bool ZeroTimeWriter::find_page(Placement& where, PageSlot& slot) {
   std::uint32_t& plane = where.plane;
   make_room(plane);
-  plane = dealt_plane(plane); // moves may have changed it
+  plane = assigned_plane(plane); // moves may have changed it
   if (peek(where, slot)) return true;
-  if (!state_->deals_planes) return false;
+  if (!state_->assigns_planes) return false;
   const std::uint32_t count = state_->config.geometry.planes_per_die;
   const std::uint32_t first = plane / count * count;
   for (std::uint32_t p = 0; p < count; ++p) make_room(first + p);
-  plane = dealt_plane(plane);
+  plane = assigned_plane(plane);
   for (std::uint32_t tries = count; tries != 0; --tries) {
     if (peek(where, slot)) return true;
     plane = plane + 1 == first + count ? first : plane + 1;
@@ -119,13 +119,13 @@ bool Functional::find_page(Placement& where, PageSlot& slot) {
 }
 
 /// Lets the collector do what it would have done by now.
-void Functional::make_room(std::uint32_t plane) {
-  core_->collector.jobs.consider(plane);
+void ZeroTimeWriter::make_room(std::uint32_t plane) {
+  core_->collector.jobs.schedule_gc_check(plane);
   if (core_->collector.jobs.noted_any()) core_->collect_untimed();
 }
 
-const char* Functional::program(std::uint32_t plane, const PageSlot& slot, std::uint64_t oob,
-                                const std::uint8_t* payload) {
+const char* ZeroTimeWriter::program(std::uint32_t plane, const PageSlot& slot, std::uint64_t oob,
+                                    const std::uint8_t* payload) {
   const Ppn ppn = state_->blocks.ppn(plane, slot.block, slot.page);
   // the Hal only reads a program's payload
   const FlashCompletion c =
@@ -134,8 +134,8 @@ const char* Functional::program(std::uint32_t plane, const PageSlot& slot, std::
   return c.result == 0 ? nullptr : "the flash refused a page during preconditioning";
 }
 
-FlashCompletion Functional::run(FlashOp op, Ppn ppn, std::uint64_t oob, std::uint8_t* payload,
-                                std::uint32_t sectors) {
+FlashCompletion ZeroTimeWriter::run(FlashOp op, Ppn ppn, std::uint64_t oob, std::uint8_t* payload,
+                                    std::uint32_t sectors) {
   FlashDescriptor d;
   d.op = static_cast<std::uint8_t>(op);
   d.sector_mask = sectors;
@@ -144,7 +144,7 @@ FlashCompletion Functional::run(FlashOp op, Ppn ppn, std::uint64_t oob, std::uin
 }
 
 /// Of a descriptor that has no address yet.
-FlashCompletion Functional::run(Ppn ppn, FlashDescriptor& d, std::uint8_t* payload) {
+FlashCompletion ZeroTimeWriter::run(Ppn ppn, FlashDescriptor& d, std::uint8_t* payload) {
   const Geometry& g = state_->config.geometry;
   const std::uint32_t die = state_->blocks.die_of(ppn);
   const std::uint32_t channel = die / g.dies_per_channel();
@@ -157,7 +157,7 @@ FlashCompletion Functional::run(Ppn ppn, FlashDescriptor& d, std::uint8_t* paylo
 }
 
 /// Pages of the aged blocks are programmed without becoming valid.
-const char* Functional::age(double fraction) {
+const char* ZeroTimeWriter::age(double fraction) {
   const Geometry& g = state_->config.geometry;
   if (!(fraction >= 0.0 && fraction < 1.0))
     return "precondition: aged fraction must be at least 0 and below 1";
@@ -182,16 +182,16 @@ const char* Functional::age(double fraction) {
   return nullptr;
 }
 
-void Functional::complete_passes() {
+void ZeroTimeWriter::complete_passes() {
   for (std::uint32_t plane = 0; plane < state_->config.geometry.planes(); ++plane) {
     for (std::uint32_t left = state_->policy.allocation->left_of_pass(plane); left != 0; --left)
       (void)write_invalid(plane);
   }
 }
 
-const char* Functional::scatter(std::uint64_t seed) {
+const char* ZeroTimeWriter::scatter(std::uint64_t seed) {
   const Geometry& g = state_->config.geometry;
-  const std::uint32_t together = state_->deals_planes ? g.planes_per_die : 1; // planes kept level
+  const std::uint32_t together = state_->assigns_planes ? g.planes_per_die : 1; // planes kept level
   Random random(seed);
   for (std::uint32_t first = 0; first < g.planes(); first += together) {
     std::uint32_t pages = random.below(g.pages_per_block);
@@ -208,7 +208,7 @@ const char* Functional::scatter(std::uint64_t seed) {
 }
 
 /// Of the region that untimed writes go to.
-std::uint32_t Functional::used_pages(std::uint32_t plane) const {
+std::uint32_t ZeroTimeWriter::used_pages(std::uint32_t plane) const {
   const std::uint32_t region = untimed_region();
   std::uint32_t used = 0;
   for (std::uint32_t b = 0; b < state_->config.geometry.blocks_per_plane; ++b) {
@@ -218,12 +218,12 @@ std::uint32_t Functional::used_pages(std::uint32_t plane) const {
   return used;
 }
 
-std::uint32_t Functional::untimed_region() const {
+std::uint32_t ZeroTimeWriter::untimed_region() const {
   return state_->policy.regions == nullptr ? 0 : state_->policy.regions->of_hint(kAnyPage);
 }
 
 /// Pages that can be written before garbage collection would have something to do.
-std::uint32_t Functional::room(std::uint32_t plane) const {
+std::uint32_t ZeroTimeWriter::room(std::uint32_t plane) const {
   const Geometry& g = state_->config.geometry;
   const BlockTable& blocks = state_->blocks;
   const std::uint32_t region = untimed_region();
@@ -237,11 +237,11 @@ std::uint32_t Functional::room(std::uint32_t plane) const {
 
 /// In the plane whose turn it is in an open stripe of twin blocks, for the count of pages is all that is
 /// asked for. Planes of page-type twins take any page at any time, and callers keep them level.
-const char* Functional::write_invalid(std::uint32_t plane) {
-  if (state_->blocks.twins() != 1) plane = dealt_plane(plane);
+const char* ZeroTimeWriter::write_invalid(std::uint32_t plane) {
+  if (state_->blocks.twins() != 1) plane = assigned_plane(plane);
   PageSlot slot;
   if (!peek(Placement{plane, Stream::host, kAnyPage}, slot)) return nullptr;
-  state_->waste(Placement{plane, Stream::host, kAnyPage}, slot);
+  state_->consume_page_unmapped(Placement{plane, Stream::host, kAnyPage}, slot);
   const bool words = state_->units != nullptr; // of units: none
   return program(plane, slot, words ? kNoWord : state_->make_oob(kNoLpn), page_);
 }

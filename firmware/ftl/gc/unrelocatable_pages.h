@@ -7,7 +7,7 @@
 
 namespace twinplane::fw {
 
-class StrandedPages {
+class UnrelocatablePages {
  public:
   void boot(FtlState& state, GcJobs& jobs) {
     state_ = &state;
@@ -16,7 +16,7 @@ class StrandedPages {
 
   bool any() const { return any_; }
   /// The job has pages to be named.
-  void add(GcJob& job) { job.stranded = any_ = true; }
+  void add(GcJob& job) { job.unrelocatable = any_ = true; }
   /// The next LPN; kNoLpn: there is none left. Each is named once, and counts as being written until done().
   std::uint32_t next();
   void done() { --rewriting_; }
@@ -28,7 +28,7 @@ class StrandedPages {
   /// ... then the LPN's page is the one there again, and will be moved or named once more.
   void take_back(const Transaction& t);
   /// Nothing can be written anywhere: they are named again when a block has been erased.
-  void put_off();
+  void defer();
   void block_erased() {
     if (put_off_) name_all();
   }

@@ -1,4 +1,4 @@
-#include "firmware/ftl/gc/stranded_pages.h"
+#include "firmware/ftl/gc/unrelocatable_pages.h"
 
 namespace twinplane::fw {
 
@@ -13,11 +13,11 @@ void look_again(FtlState& state, GcJobs& jobs, Ppn page) {
   job.all_read = false;
 }
 
-std::uint32_t StrandedPages::next() {
+std::uint32_t UnrelocatablePages::next() {
   const BlockTable& blocks = state_->blocks;
   for (; site_ < blocks.sites(); ++site_, lpn_ = 0) {
     GcJob& job = jobs_->of_site(site_);
-    if (!job.stranded) continue;
+    if (!job.unrelocatable) continue;
     if (lpn_ == 0)
       state_->charge(state_->exported_pages / Mapping::kEntriesPerStep + 1, state_->config.cost.map_lookup);
     while (lpn_ < state_->exported_pages) {
@@ -29,7 +29,7 @@ std::uint32_t StrandedPages::next() {
         return lpn;
       }
     }
-    job.stranded = job.stays;
+    job.unrelocatable = job.stays;
     job.stays = false;
   }
   site_ = 0;
@@ -37,20 +37,20 @@ std::uint32_t StrandedPages::next() {
   return kNoLpn;
 }
 
-void StrandedPages::name_all() {
+void UnrelocatablePages::name_all() {
   put_off_ = any_ = false;
   for (std::uint32_t site = 0; site < state_->blocks.sites(); ++site)
-    any_ = any_ || jobs_->of_site(site).stranded;
+    any_ = any_ || jobs_->of_site(site).unrelocatable;
 }
 
-bool StrandedPages::can_take_back(const Transaction& t) const {
+bool UnrelocatablePages::can_take_back(const Transaction& t) const {
   const Ppn home = t.replaced();
   if (!is_page(home)) return false;
   const GcJob& job = jobs_->of_page(home);
   return job.victim == state_->blocks.block_of(home) && !job.erasing;
 }
 
-void StrandedPages::take_back(const Transaction& t) {
+void UnrelocatablePages::take_back(const Transaction& t) {
   const Ppn home = t.replaced();
   GcJob& job = jobs_->of_page(home);
   state_->map.go_back(t.lpn, home);
@@ -62,10 +62,10 @@ void StrandedPages::take_back(const Transaction& t) {
   }
 }
 
-void StrandedPages::put_off() {
+void UnrelocatablePages::defer() {
   for (std::uint32_t site = 0; site < state_->blocks.sites(); ++site) {
     GcJob& job = jobs_->of_site(site);
-    job.stranded = job.stalled && job.victim != kNoBlock;
+    job.unrelocatable = job.stalled && job.victim != kNoBlock;
   }
   any_ = false;
   put_off_ = true;
