@@ -1,6 +1,5 @@
 """One run: settings and, unless the workload is synthetic, the lines of a trace."""
 
-import math
 import random
 import shlex
 from dataclasses import dataclass, replace
@@ -95,8 +94,7 @@ def _check_less_often(settings, values, lines):
     """A check of the tables looks at every page, so a large drive with many requests has time for some of them only."""
     if "run.check_turns" not in settings:
         return
-    of_drive = ("channels", "chips_per_channel", "dies_per_chip", "planes_per_die", "blocks_per_plane", "pages_per_block")
-    pages = math.prod(int(values[f"geometry.{name}"]) for name in of_drive)
+    pages = drive.pages_in_all(values)
     requests = len(lines) if lines is not None else int(values["workload.number_ios"])
     for turns in (int(settings["run.check_turns"]), 50, 1000):
         settings["run.check_turns"] = str(max(turns, int(settings["run.check_turns"])))

@@ -3,9 +3,11 @@
 import random
 
 from twinplane.soak.blocks import RTL
+from twinplane.soak.drive import bytes_of, pages_in_all
 
 CHANCE = 0.3
 CUTS = (1, 1, 2, 3, 5, 12)
+MOST_READ = 4 << 30  # behind all of them: some 30 seconds
 
 
 def compose(seed, index, registry, settings, trace, library):
@@ -14,7 +16,14 @@ def compose(seed, index, registry, settings, trace, library):
     if draw.random() >= CHANCE or not _recovers(registry.resolve(settings), library):
         return ""
     _limit(settings, registry.resolve(settings), trace)
-    return f"random:{draw.choice(CUTS if library != RTL else (1, 2))}"
+    most = max(1, MOST_READ // _bytes_read(registry.resolve(settings)))
+    return f"random:{min(most, draw.choice(CUTS if library != RTL else (1, 2)))}"
+
+
+def _bytes_read(values):
+    """Behind each cut the whole drive is read and compared: its data, or 16 bytes for each sector."""
+    page, sector = (bytes_of(values[f"geometry.{size}_size"]) for size in ("page", "sector"))
+    return pages_in_all(values) * (page if values["data.mode"] == "full" else page // sector * 16)
 
 
 def _limit(settings, values, trace):
