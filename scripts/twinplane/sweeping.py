@@ -9,6 +9,7 @@ import signal
 import sys
 import threading
 import time
+import warnings
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from multiprocessing import resource_tracker
@@ -172,7 +173,7 @@ def cluster(address, workers):
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     if address is None:
         one_each = {"distributed.scheduler.worker-saturation": 1.0}  # a death is blamed on the run that was running
-        with dask.config.set(one_each), ExitStack() as stack:
+        with dask.config.set(one_each), warnings.catch_warnings(), ExitStack() as stack:
             with started_undisturbed():
                 local = LocalCluster(n_workers=workers, threads_per_worker=1, processes=True, memory_limit=0,
                                      dashboard_address=":0", silence_logs=logging.CRITICAL)
@@ -180,7 +181,8 @@ def cluster(address, workers):
                 client = stack.enter_context(Client(local))
             try:
                 yield client
-            except KeyboardInterrupt:
+            except KeyboardInterrupt:  # which has perhaps interrupted a question to the scheduler
+                warnings.filterwarnings("ignore", "coroutine .* was never awaited", RuntimeWarning)
                 client.run(worker.stop_runs)
                 raise
         return
