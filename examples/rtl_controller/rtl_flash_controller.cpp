@@ -47,7 +47,8 @@ std::string RtlFlashController::check(const hw::FlashControllerConfig& config) {
   if (config.cache_programs) return "program with cache commands (controller.cache_programs)";
   if (config.independent_reads) return "read planes independently (nand.independent_plane_reads)";
   if (config.slc_mode)
-    return "use blocks in SLC mode (ftl.slc_mode, ftl.regions, or ftl.lower_pages = backup without power.hold_up)";
+    return "use blocks in SLC mode (ftl.slc_mode, ftl.regions, or ftl.lower_pages = backup without "
+           "power.hold_up)";
   if (config.copybacks) return "move pages inside a die (ftl.copyback)";
   if (config.read_retries != 0) return "read at other levels (controller.read_retries)";
   if (config.parity_per_sector != 0)

@@ -35,7 +35,7 @@ struct GcJob {
   bool folding = false;       // one of them has been given to the die, for all of them
   bool for_wear = false;      // the victim lags behind in wear
   bool pads = false;          // they wait for nothing more: the pool is empty
-  std::uint8_t turn = 0;      // simulator's twins: plane whose page is assigned next; behind the last: the first
+  std::uint8_t turn = 0; // simulator's twins: plane whose page is assigned next; behind the last: the first
   std::uint16_t cursor[kMaxPlanesPerDie] = {}; // per plane of the unit: next page to look at
   std::uint8_t unread[kMostSets] = {};         // per set: reads in flight, 0 = there is no such set
   TransactionList held; // read, waiting for the rest of their set, or of their wordline
