@@ -20,7 +20,7 @@ enum class Pairing : std::uint8_t { off, next, any };
 enum class Frontier : std::uint8_t { shared, separate };
 enum class GcMoves : std::uint8_t { single, multi };
 enum class LowerPageProtection : std::uint8_t { none, backup, wordline };
-enum class TbmGc : std::uint8_t { letter, sharp };
+enum class TbmGc : std::uint8_t { paper, simulator };
 
 /// Parameters and counters that features name themselves (feature_set.h): as many of either as a build may have.
 constexpr std::uint32_t kFeatureSlots = 16;
@@ -104,7 +104,7 @@ struct FtlConfig {
   Frontier frontier = Frontier::separate;
   GcMoves gc_moves = GcMoves::single;
   std::uint32_t copybacks = 0;           // moves of a page by copyback in a row (features/copyback)
-  TbmGc tbm_gc = TbmGc::letter;          // twin blocks only: how valid pages are dealt to planes
+  TbmGc tbm_gc = TbmGc::paper;           // twin blocks only: how valid pages are assigned to planes
   double over_provisioning = 0.15;       // (raw - exported) / raw
   std::uint32_t gc_threshold_blocks = 3; // per plane: start GC when fewer free blocks are left
   std::uint32_t wear_gap = 0;            // erases that a block may lag behind before its data move; 0: any

@@ -257,7 +257,7 @@ struct FtlKeys {
   fw::Pairing pair = fw::Pairing::any;
   fw::Frontier frontier = fw::Frontier::separate;
   fw::GcMoves gc_moves = fw::GcMoves::single;
-  fw::TbmGc tbm_gc = fw::TbmGc::letter;
+  fw::TbmGc tbm_gc = fw::TbmGc::paper;
   CopybackPolicy copyback = CopybackPolicy::never;
   std::uint32_t copyback_limit = 3;
   double over_provisioning = 0.15;

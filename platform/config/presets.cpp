@@ -40,7 +40,7 @@ std::vector<PresetValue> letter(std::string_view planes, std::string_view blocks
           {"ftl.pair", "off"},
           {"ftl.frontier", "shared"},
           {"ftl.gc_moves", "single"},
-          {"ftl.tbm_gc", "letter"}};
+          {"ftl.tbm_gc", "paper"}};
 }
 
 constexpr std::string_view kMlcReads = "75us";

@@ -21,7 +21,7 @@ constexpr std::array kCopybacks = {entry("never", CopybackPolicy::never),
                                    entry("checked", CopybackPolicy::checked),
                                    entry("unchecked", CopybackPolicy::unchecked)};
 constexpr std::array kGcMoves = {entry("single", fw::GcMoves::single), entry("multi", fw::GcMoves::multi)};
-constexpr std::array kTbmGcs = {entry("letter", fw::TbmGc::letter), entry("sharp", fw::TbmGc::sharp)};
+constexpr std::array kTbmGcs = {entry("paper", fw::TbmGc::paper), entry("simulator", fw::TbmGc::simulator)};
 constexpr std::array kWriteAcks = {entry("programmed", fw::WriteAck::programmed),
                                    entry("buffered", fw::WriteAck::buffered)};
 constexpr std::array kLowerPages = {entry("none", fw::LowerPageProtection::none),
@@ -156,8 +156,8 @@ void add_ftl_decisions(Rows& rows) {
            "checked: moves of a page by copyback in a row; at most nand.copybacks",
            at<f, &F::copyback_limit>},
           {"ftl.tbm_gc", word(kTbmGcs),
-           "twin blocks: pages of one index stay together (letter), or pages stay in their plane while "
-           "all planes advance alike and the dies of a chip collect together (sharp: the authors' simulator)",
+           "twin blocks: pages of one index stay together (paper), or pages stay in their plane while "
+           "all planes advance alike and the dies of a chip collect together (the authors' simulator)",
            at<f, &F::tbm_gc>},
       });
 }

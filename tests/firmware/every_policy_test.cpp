@@ -50,10 +50,10 @@ const Setting kSettings[] = {
        c.ftl.gc_moves = fw::GcMoves::multi;
        c.ftl.age_limit_ps = 500'000;
      }},
-    {"neighbours only, sharp collection, interrupts only",
+    {"neighbours only, collection of the simulator, interrupts only",
      [](FtlBenchConfig& c) {
        c.ftl.pair = fw::Pairing::next;
-       c.ftl.tbm_gc = fw::TbmGc::sharp;
+       c.ftl.tbm_gc = fw::TbmGc::simulator;
        c.sleepy = true;
      }},
 };

@@ -25,13 +25,13 @@ const Drive kDrives[] = {
     {"conventional", [](fw::FtlConfig&) {}},
     {"bound", [](fw::FtlConfig& f) { f.plane_allocation = "CWDP"; }},
     {"multi_plane_moves", [](fw::FtlConfig& f) { f.gc_moves = fw::GcMoves::multi; }},
-    {"twin_letter", [](fw::FtlConfig& f) { twins(f, fw::TbmGc::letter, fw::GcMoves::single); }},
-    {"twin_letter_multi", [](fw::FtlConfig& f) { twins(f, fw::TbmGc::letter, fw::GcMoves::multi); }},
-    {"twin_sharp", [](fw::FtlConfig& f) { twins(f, fw::TbmGc::sharp, fw::GcMoves::single); }},
-    {"twin_sharp_multi", [](fw::FtlConfig& f) { twins(f, fw::TbmGc::sharp, fw::GcMoves::multi); }},
+    {"twin_letter", [](fw::FtlConfig& f) { twins(f, fw::TbmGc::paper, fw::GcMoves::single); }},
+    {"twin_letter_multi", [](fw::FtlConfig& f) { twins(f, fw::TbmGc::paper, fw::GcMoves::multi); }},
+    {"twin_simulator", [](fw::FtlConfig& f) { twins(f, fw::TbmGc::simulator, fw::GcMoves::single); }},
+    {"twin_simulator_multi", [](fw::FtlConfig& f) { twins(f, fw::TbmGc::simulator, fw::GcMoves::multi); }},
     {"twin_shared_frontier",
      [](fw::FtlConfig& f) {
-       twins(f, fw::TbmGc::letter, fw::GcMoves::single);
+       twins(f, fw::TbmGc::paper, fw::GcMoves::single);
        f.frontier = fw::Frontier::shared;
      }},
     {"page_types",

@@ -110,7 +110,7 @@ const Setting kSettings[] = {
     {"twins",
      [](FtlBenchConfig& c) {
        c.ftl.block_allocation = "twin";
-       c.ftl.tbm_gc = fw::TbmGc::sharp;
+       c.ftl.tbm_gc = fw::TbmGc::simulator;
      }},
     {"twins of the letter", [](FtlBenchConfig& c) { c.ftl.block_allocation = "twin"; }},
     {"page types of twins",

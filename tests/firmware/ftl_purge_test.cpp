@@ -71,7 +71,7 @@ const Drive kDrives[] = {
     simple("SharpTwinsOfUnequalBlocks",
            [](fw::FtlConfig& c) {
              c.block_allocation = "twin";
-             c.tbm_gc = fw::TbmGc::sharp;
+             c.tbm_gc = fw::TbmGc::simulator;
              c.bac = false;
            }),
     tlc("PageTypes",

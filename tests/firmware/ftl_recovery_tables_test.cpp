@@ -317,8 +317,8 @@ Drive roomy(Drive d) {
 INSTANTIATE_TEST_SUITE_P(Drives, BlockTables,
                          ::testing::Values(roomy(conventional()), roomy(queued()), roomy(copybacks()),
                                            roomy(tlc()), roomy(tlc_in_slc_mode()), roomy(twins()),
-                                           roomy(sharp_twins()), roomy(replaced_twins()),
-                                           roomy(replaced_sharp_twins()), roomy(page_types()),
+                                           roomy(simulator_twins()), roomy(replaced_twins()),
+                                           roomy(replaced_simulator_twins()), roomy(page_types()),
                                            roomy(page_type_twins())),
                          name_of);
 INSTANTIATE_TEST_SUITE_P(LowerPages, BlockTables,

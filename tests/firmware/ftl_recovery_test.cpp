@@ -583,7 +583,7 @@ TEST_P(BadBlocks, StayBadOverCuts) {
 
 const auto kByScan = ::testing::Values(conventional(), shared_frontier(), queued(), copybacks(), suspends(),
                                        random_victims(), twins_of_random_victims(), tlc(), tlc_in_slc_mode(),
-                                       twins(), sharp_twins(), page_types(), page_type_twins(),
+                                       twins(), simulator_twins(), page_types(), page_type_twins(),
                                        one_pass_tlc(), one_pass_queued_qlc(), one_pass_held_up());
 const auto kSpareBlocks = ::testing::Values(
     checkpoints(), checkpoints_all_the_time(), checkpoints_of_queued(), checkpoints_of_tlc(),
@@ -604,11 +604,11 @@ const auto kByWordlines =
     ::testing::Values(wordlines_of_tlc(), wordlines_of_mlc(), wordlines_of_queued_qlc(), wordlines_even_odd(),
                       wordlines_of_twins(), wordlines_of_copybacks(), wordlines_of_random_victims(),
                       checkpoints_of_wordlines());
-const auto kReplaced = ::testing::Values(replaced_twins(), replaced_sharp_twins(), replaced_twins_of_four(),
-                                         replaced_protected_twins(), replaced_wordlines_of_twins(),
-                                         checkpoints_of_replaced_twins());
+const auto kReplaced = ::testing::Values(replaced_twins(), replaced_simulator_twins(),
+                                         replaced_twins_of_four(), replaced_protected_twins(),
+                                         replaced_wordlines_of_twins(), checkpoints_of_replaced_twins());
 const auto kPageTypes = ::testing::Values(checkpoints_of_page_types());
-const auto kCopied = ::testing::Values(copybacks_of_twins(), copybacks_of_sharp_twins(),
+const auto kCopied = ::testing::Values(copybacks_of_twins(), copybacks_of_simulator_twins(),
                                        copybacks_of_combo_logs(), copybacks_of_broms());
 const auto kProtectedCopies =
     ::testing::Values(protected_copybacks(), protected_copybacks_of_twins(), protected_copybacks_of_combo(),

@@ -246,7 +246,7 @@ Drive roomy(Drive d) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Drives, ReplacedUnits,
-                         ::testing::Values(roomy(replaced_twins()), roomy(replaced_sharp_twins()),
+                         ::testing::Values(roomy(replaced_twins()), roomy(replaced_simulator_twins()),
                                            roomy(replaced_twins_of_four()), roomy(replaced_protected_twins()),
                                            roomy(replaced_wordlines_of_twins()),
                                            roomy(checkpoints_of_replaced_twins())),

@@ -151,7 +151,7 @@ TEST_P(Planes, OfAPristineDriveAreProgrammedTogetherAndOfAUsedOneHardlyEver) {
 
 TEST_P(Planes, AreProgrammedTogetherWithTwinBlocksHoweverLongTheDriveIsUsed) {
   for (const char* allocation : {"D", "F2"}) {
-    for (const fw::TbmGc gc : {fw::TbmGc::letter, fw::TbmGc::sharp}) {
+    for (const fw::TbmGc gc : {fw::TbmGc::paper, fw::TbmGc::simulator}) {
       FtlBenchConfig c = large_blocks(GetParam(), allocation, true);
       c.ftl.tbm_gc = gc;
       const Shares s = program_shares(c, 10);

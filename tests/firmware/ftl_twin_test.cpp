@@ -44,7 +44,7 @@ class Twins : public ::testing::TestWithParam<std::uint32_t> {};
 TEST_P(Twins, KeepTheShadowUnderEveryDecision) {
   std::uint64_t seed = 1;
   for (const char* allocation : {"F", "D", "F2"}) {
-    for (const fw::TbmGc gc : {fw::TbmGc::letter, fw::TbmGc::sharp}) {
+    for (const fw::TbmGc gc : {fw::TbmGc::paper, fw::TbmGc::simulator}) {
       for (const fw::GcMoves moves : {fw::GcMoves::single, fw::GcMoves::multi}) {
         for (const fw::Frontier frontier : {fw::Frontier::shared, fw::Frontier::separate}) {
           Mix mix;
@@ -62,7 +62,7 @@ TEST_P(Twins, KeepTheShadowUnderEveryDecision) {
 
 /// A drive that is small enough to be looked at after each of a million writes.
 TEST_P(Twins, StayTwinsThroughAMillionPages) {
-  for (const fw::TbmGc gc : {fw::TbmGc::letter, fw::TbmGc::sharp}) {
+  for (const fw::TbmGc gc : {fw::TbmGc::paper, fw::TbmGc::simulator}) {
     FtlBenchConfig c = twin_drive(GetParam());
     c.ftl.geometry.channels = 1;
     c.ftl.geometry.blocks_per_plane = 8;
@@ -76,7 +76,7 @@ TEST_P(Twins, StayTwinsThroughAMillionPages) {
     mix.check_tables = true;
     mix.max_sectors = GetParam();
     mix.write_percent = 100;
-    const bool letter = gc == fw::TbmGc::letter;
+    const bool letter = gc == fw::TbmGc::paper;
     const Variant v{letter ? "D" : "F2", gc, letter ? fw::GcMoves::multi : fw::GcMoves::single,
                     fw::Frontier::shared, letter};
     run(c, v, GetParam(), mix);

@@ -43,13 +43,13 @@ const Drive kDrives[] = {
     {"page_types_slow", [](fw::FtlConfig& f) { page_types(f, "pa", "slow"); }},
     {"page_type_twins", [](fw::FtlConfig& f) { page_types(f, "pa-twin", "same"); }},
     {"page_type_twins_ubs", [](fw::FtlConfig& f) { page_types(f, "pa-twin", "ubs"); }},
-    {"twin_letter", [](fw::FtlConfig& f) { twins(f, fw::TbmGc::letter, fw::GcMoves::single); }},
-    {"twin_letter_multi", [](fw::FtlConfig& f) { twins(f, fw::TbmGc::letter, fw::GcMoves::multi); }},
-    {"twin_sharp", [](fw::FtlConfig& f) { twins(f, fw::TbmGc::sharp, fw::GcMoves::single); }},
-    {"twin_sharp_multi", [](fw::FtlConfig& f) { twins(f, fw::TbmGc::sharp, fw::GcMoves::multi); }},
+    {"twin_letter", [](fw::FtlConfig& f) { twins(f, fw::TbmGc::paper, fw::GcMoves::single); }},
+    {"twin_letter_multi", [](fw::FtlConfig& f) { twins(f, fw::TbmGc::paper, fw::GcMoves::multi); }},
+    {"twin_simulator", [](fw::FtlConfig& f) { twins(f, fw::TbmGc::simulator, fw::GcMoves::single); }},
+    {"twin_simulator_multi", [](fw::FtlConfig& f) { twins(f, fw::TbmGc::simulator, fw::GcMoves::multi); }},
     {"twin_shared_frontier",
      [](fw::FtlConfig& f) {
-       twins(f, fw::TbmGc::letter, fw::GcMoves::single);
+       twins(f, fw::TbmGc::paper, fw::GcMoves::single);
        f.frontier = fw::Frontier::shared;
      }},
 };

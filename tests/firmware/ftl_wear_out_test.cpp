@@ -53,10 +53,10 @@ const Drive kDrives[] = {
        f.program_order = ProgramOrder::relaxed;
        f.geometry.pages_per_block = 15;
      }},
-    {"twin_sharp",
+    {"twin_simulator",
      [](fw::FtlConfig& f) {
        f.block_allocation = "twin";
-       f.tbm_gc = fw::TbmGc::sharp;
+       f.tbm_gc = fw::TbmGc::simulator;
      }},
     {"buffered",
      [](fw::FtlConfig& f) {

@@ -88,7 +88,7 @@ const Case kCases[] = {
     {"twin_blocks_with_bac",
      {"ftl.policy=f2+tbm+bac", "ftl.gc_moves=multi", "workload.rw=randrw", kFilled, kFull, kWorn}},
     {"twin_blocks_of_the_simulator",
-     {"ftl.policy=f+tbm", "ftl.tbm_gc=sharp", "workload.rw=randrw", kFilled, kFull, kWorn}},
+     {"ftl.policy=f+tbm", "ftl.tbm_gc=simulator", "workload.rw=randrw", kFilled, kFull, kWorn}},
 };
 
 class Books : public ::testing::TestWithParam<Case> {};

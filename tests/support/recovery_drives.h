@@ -66,9 +66,9 @@ inline Drive twins() {
   c.ftl.gc_moves = fw::GcMoves::multi;
   return {"Twins", c};
 }
-inline Drive sharp_twins() {
+inline Drive simulator_twins() {
   Drive d = twins();
-  d.config.ftl.tbm_gc = fw::TbmGc::sharp;
+  d.config.ftl.tbm_gc = fw::TbmGc::simulator;
   d.config.ftl.frontier = fw::Frontier::shared;
   return {"SharpTwins", d.config};
 }
@@ -95,8 +95,8 @@ inline Drive replacing(Drive d, const char* name) {
 inline Drive replaced_twins() {
   return replacing(twins(), "ReplacedTwins");
 }
-inline Drive replaced_sharp_twins() {
-  return replacing(sharp_twins(), "ReplacedSharpTwins");
+inline Drive replaced_simulator_twins() {
+  return replacing(simulator_twins(), "ReplacedSharpTwins");
 }
 inline Drive replaced_twins_of_four() {
   Drive d = twins_of_random_victims();
@@ -394,8 +394,8 @@ inline Drive copying(Drive d, const char* name) {
 inline Drive copybacks_of_twins() {
   return copying(twins(), "CopybacksOfTwins");
 }
-inline Drive copybacks_of_sharp_twins() {
-  return copying(sharp_twins(), "CopybacksOfSharpTwins");
+inline Drive copybacks_of_simulator_twins() {
+  return copying(simulator_twins(), "CopybacksOfSharpTwins");
 }
 inline Drive copybacks_of_replaced_twins() {
   return copying(replaced_twins(), "CopybacksOfReplacedTwins");
@@ -419,7 +419,7 @@ inline Drive checkpoints_of_copybacks() {
   return with_checkpoints(copybacks(), "CheckpointsOfCopybacks", 60);
 }
 inline Drive checkpoints_of_twin_copybacks() {
-  return with_checkpoints(copybacks_of_sharp_twins(), "CheckpointsOfTwinCopybacks", 150);
+  return with_checkpoints(copybacks_of_simulator_twins(), "CheckpointsOfTwinCopybacks", 150);
 }
 inline Drive checkpoints_of_broms_copybacks() {
   return copying(checkpoints_of_broms(), "CheckpointsOfBromsCopybacks");

@@ -178,7 +178,7 @@ void Collector::begin(std::uint32_t site, std::uint32_t victim) {
 void Collector::trigger_sibling_dies(std::uint32_t die) {
   const std::uint32_t dies = state_->config.geometry.dies_per_chip;
   const std::uint32_t first = die / dies * dies;
-  const bool all = state_->config.tbm_gc == TbmGc::sharp;
+  const bool all = state_->config.tbm_gc == TbmGc::simulator;
   for (std::uint32_t d = first; d < first + dies; ++d) {
     GcJob& job = jobs.of_site(d);
     if (job.victim != kNoBlock || job.nudged || state_->blocks.domain(d).reclaimable == 0) continue;

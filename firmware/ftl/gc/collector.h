@@ -8,8 +8,8 @@
 // that is short of space: a victim, whose pages stay or leave, or an erased block of another region, which
 // takes no job.
 //
-// The job of one die can bring in the other dies of its chip (ftl.tbm_gc): letter those within 5 % of
-// the threshold in free pages, sharp all that have something to reclaim.
+// The job of one die can bring in the other dies of its chip (ftl.tbm_gc): paper those within 5 % of
+// the threshold in free pages, simulator all that have something to reclaim.
 #pragma once
 
 #include "firmware/ftl/gc/page_mover.h"

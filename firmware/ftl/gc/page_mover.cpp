@@ -12,13 +12,13 @@ constexpr OpTraits PageMover::kMove = OpTraits{"move", ends_in<PageMover, &PageM
 void PageMover::boot(FtlState& state, GcJobs& jobs, UnrelocatablePages& unrelocatable, const bool& resting) {
   Mover::boot(state, jobs, unrelocatable, resting);
   most_moves_ = kMovesInFlight * state.blocks.twins();
-  deals_ = state.blocks.twins() != 1 && state.config.tbm_gc == TbmGc::sharp;
+  assigns_ = state.blocks.twins() != 1 && state.config.tbm_gc == TbmGc::simulator;
 }
 
 bool PageMover::move(std::uint32_t site) {
   GcJob& job = jobs_->of_site(site);
   while (job.moving < most_moves_) {
-    const Set set = deals_ ? next_dealt(site) : next_index(site);
+    const Set set = assigns_ ? next_assigned(site) : next_index(site);
     if (set.planes == 0) {
       job.all_read = true;
       release_pass(site);
@@ -46,7 +46,7 @@ PageMover::Set PageMover::next_index(std::uint32_t site) const {
 }
 
 /// The next page of the plane whose turn it is; when that plane has none left, of the one with most left.
-PageMover::Set PageMover::next_dealt(std::uint32_t site) {
+PageMover::Set PageMover::next_assigned(std::uint32_t site) {
   GcJob& job = jobs_->of_site(site);
   const BlockTable& blocks = state_->blocks;
   const std::uint32_t first = blocks.first_plane_of(site);

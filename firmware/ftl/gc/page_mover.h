@@ -2,9 +2,9 @@
 // programmed elsewhere. Whose it is tells the LPN stored out of band with it.
 //
 // Pages are read in sets. The reads of a set, and sets, may complete in any order: what is open is counted.
-// Twin blocks, letter (Algorithm 2): a set is all valid pages of one index in
-// the victim's planes; they wait for each other, so that they can be given equal addresses again. Twin
-// blocks, sharp (the authors' simulator): pages are dealt in rounds over the planes, one at a time.
+// Twin blocks as in the paper (Algorithm 2): a set is all valid pages of one index in the victim's planes;
+// they wait for each other, so that they can be given equal addresses again. Twin blocks as in the authors'
+// simulator: pages are assigned in rounds over the planes, one at a time.
 // Otherwise a set is one page.
 #pragma once
 
@@ -46,7 +46,7 @@ class PageMover final : public Mover {
   };
 
   Set next_index(std::uint32_t site) const;
-  Set next_dealt(std::uint32_t site);
+  Set next_assigned(std::uint32_t site);
   [[nodiscard]] bool read_set(std::uint32_t site, const Set& set);
   static std::uint32_t unused_set(const GcJob& job);
   void one_read(GcJob& job, std::uint32_t set);
@@ -61,7 +61,7 @@ class PageMover final : public Mover {
   void read_failed(Transaction& t, std::uint32_t failed);
 
   std::uint32_t most_moves_ = 0; // in flight per job
-  bool deals_ = false;           // pages are dealt over the planes of twin blocks
+  bool assigns_ = false;         // pages are assigned to the planes of twin blocks in turn
 };
 
 } // namespace twinplane::fw

@@ -55,7 +55,7 @@ KINDS = {  # name: settings, capacitors
     "cache programs": (SLC | {"ftl.die_queue_depth": 3, "controller.cache_programs": True, "controller.cache_reads": True}, (NO_CAPACITOR, CAPACITOR)),
     "polled": (SLC | {"bus.ready": "poll"}, (NO_CAPACITOR,)),
     "TBM": (SLC | {"ftl.policy": "f2+tbm"}, (NO_CAPACITOR, CAPACITOR)),
-    "TBM, sharp": (SLC | {"ftl.policy": "f2+tbm", "ftl.tbm_gc": "sharp"}, (NO_CAPACITOR,)),
+    "TBM, simulator": (SLC | {"ftl.policy": "f2+tbm", "ftl.tbm_gc": "simulator"}, (NO_CAPACITOR,)),
     "bad blocks": (SLC | {"nand.factory_bad": "4%", "nand.fail.program": "0.4%", "nand.fail.erase": "2%",
                           "ftl.over_provisioning": "50%"}, (NO_CAPACITOR, CAPACITOR)),
     "wear levelling": (SLC | {"ftl.wear_gap": 2}, (NO_CAPACITOR,)),

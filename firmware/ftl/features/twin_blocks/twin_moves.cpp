@@ -5,7 +5,7 @@
 // that they keep equal addresses. Of the sets that fit what is left of the stripe the largest goes
 // first; single pages fill stripes up. When only sets are left that do not fit, one is split. Programmed
 // one plane at a time, the pages of a set follow each other: nothing but reads comes in between.
-// sharp: a page stays in its plane while that plane has pages waiting, else the oldest takes the turn.
+// simulator: a page stays in its plane while that plane has pages waiting, else the oldest takes the turn.
 #include "firmware/ftl/features/twin_blocks/twin_blocks.h"
 
 namespace twinplane::fw {
@@ -68,7 +68,7 @@ class TwinMoves final : public MoveGroups {
         dies_(c.state.config.geometry.dies()),
         planes_per_die_(c.state.config.geometry.planes_per_die),
         multi_(c.state.config.gc_moves == GcMoves::multi),
-        letter_(c.state.config.tbm_gc == TbmGc::letter) {
+        letter_(c.state.config.tbm_gc == TbmGc::paper) {
     if (multi_ || !letter_) return;
     set_page_ = memory.array<std::uint32_t>(dies_);
     for (std::uint32_t die = 0; set_page_ != nullptr && die < dies_; ++die) set_page_[die] = kNoSet;
