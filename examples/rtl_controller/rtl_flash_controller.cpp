@@ -291,6 +291,11 @@ TimePs RtlFlashController::store(const Group& group, std::uint32_t plane, FlashC
   completion.status = onfi::status::idle;
   completion.oob = page.words[0];
   if (completion.oob == ~std::uint64_t{0}) completion.result = flash_result::blank;
+  if (completion.oob == hw::PageBytes::kUndecodable) {
+    completion.oob = ~std::uint64_t{0};
+    completion.result = flash_result::uncorrectable;
+    completion.failed_sectors = d.sector_mask;
+  }
   const TimePs decoded = now + completion.ecc_ps;
   const TimePs there = std::max(decoded, ask_dram(d, true, decoded));
   completion.bus_wait_ps += there - decoded;

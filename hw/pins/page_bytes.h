@@ -19,6 +19,9 @@ namespace twinplane::hw {
 class PageBytes {
  public:
   static constexpr std::uint32_t kWordBytes = 8;
+  /// What the spare area shows of a page whose program or erase was cut short or failed: pins carry no raw errors,
+  /// and no page is written with this word. A controller takes it for a page that ECC cannot correct.
+  static constexpr std::uint64_t kUndecodable = 0;
 
   PageBytes(const Geometry& geometry, DataMode mode, bool subpage_words = false)
       : page_size_(geometry.page_size),

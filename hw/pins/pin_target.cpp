@@ -168,6 +168,7 @@ std::uint8_t PinTarget::page_byte(TimePs at) {
     phase.oob = output_.words.data();
     if (output_.has_subpage_words()) phase.words = output_.words.data(); // the same first one
     send();
+    if (phase.corrupt) output_.words.fill(PageBytes::kUndecodable);
     fetched_ = true;
   }
   recorder_.page_byte(column_ / g.sector_size, at, at + shared_.config.bus.data_out.of(1));

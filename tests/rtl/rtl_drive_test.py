@@ -46,13 +46,14 @@ def trace(place, requests, gap_ns):
     return "".join(lines)
 
 
-def run(program, text, settings):
+def run(program, text, settings, options=()):
     """(exit status, what it said, summary)"""
     with tempfile.TemporaryDirectory(prefix="twinplane-rtl-") as folder:
         (pathlib.Path(folder) / "trace.csv").write_text(text, encoding="utf-8")
         words = [program, "run", "-c", str(DRIVE), "--trace", "trace.csv", "--columns", COLUMNS, "--out", "out"]
         for setting in settings:
             words += ["--set", setting]
+        words += options
         done = subprocess.run(words, capture_output=True, text=True, timeout=250, check=False, cwd=folder)
         summary = pathlib.Path(folder) / "out/summary.json"
         return done.returncode, done.stdout + done.stderr, json.loads(summary.read_text()) if summary.exists() else None
@@ -115,6 +116,16 @@ class RtlDrive(unittest.TestCase):
         """Preconditioning by the trace: pages that it reads before it writes them, through the debug path."""
         self.both(trace(over_pages, 700, 0), ["precondition.mode=trace", "geometry.blocks_per_plane=10", "host.mode=closed",
                                               "host.iodepth=8"])
+
+    def test_takes_pages_that_failed_or_were_cut_short_for_unreadable_and_not_for_erased(self):
+        for seed in range(1, 5):
+            status, said, summary = run(
+                PROGRAMS[1], trace(over_pages, 60, 0),
+                ["nand.fail.program=20%", "power.hold_up=0", "ftl.over_provisioning=60%", "geometry.channels=1", f"run.seed={seed}"],
+                ["--power-cut", "random:2"])
+            self.assertIsNotNone(summary, said)
+            self.assertEqual(summary["nand"]["violations"]["total"], 0, said)
+            self.assertEqual(summary["nand"]["violations"]["monitor"]["total"], 0, said)
 
     def test_refuses_what_it_cannot_do_by_name(self):
         for setting, complaint in (("nand.suspend=true", "nand.suspend"), ("controller.cache_reads=true", "controller.cache_reads"),
