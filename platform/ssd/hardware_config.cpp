@@ -37,9 +37,10 @@ double longest_recovery(const Config& config) {
   const double exported = static_cast<double>(g.pages()) * (1.0 - ftl.over_provisioning);
   const double passes = 4.0 + 8.0 * g.planes() / fw::Mapping::kEntriesPerStep;
   const double tables = passes * exported * ftl.cost.map_lookup * cycle;
-  // a victim may be moved, and as many pages written again
+  // a victim may be moved, and as many pages written again; all dies share the DRAM, which each page crosses twice
   const fw::FlashTimes& t = ftl.times;
-  const auto page = static_cast<double>(t.read_ps + t.program_ps + 2 * t.transfer_ps);
+  const double dram = 2.0 * g.dies() * g.page_size * 1e12 / static_cast<double>(config.dram.bandwidth);
+  const auto page = static_cast<double>(t.read_ps + t.program_ps + 2 * t.transfer_ps) + dram;
   const double rescue =
       2.0 * (block * (page + 2.0 * core) + g.planes_per_die * static_cast<double>(t.erase_ps));
   return scan + tables + rescue;
