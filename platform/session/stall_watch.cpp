@@ -19,7 +19,8 @@ void StallWatch::start_of_simulation() {
 
 void StallWatch::look() {
   const Seen now = see();
-  const std::string who = silent_since(now);
+  const bool core_is_busy = ssd_.core().local_time() > hw::kernel_now(); // a slow one may take long
+  const std::string who = core_is_busy ? std::string() : silent_since(now);
   if (!who.empty()) {
     end_("nothing came from a block of the drive for " + hw::to_sc_time(timeout_).to_string() +
          " and more (run.timeout): " + who + "; " + std::to_string(replay_.outstanding()) +
