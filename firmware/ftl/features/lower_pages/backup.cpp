@@ -95,11 +95,12 @@ constexpr OpTraits LowerPageCopies::kErase =
              Lane::erase}
         .with(&OpTraits::urgent);
 
+/// Wherever a drive has become read-only, no site protects pages any more.
 void LowerPageCopies::run() {
-  if (!waits_for_reads_) return;
+  if (!waits_for_reads_ && !state_->read_only()) return;
   waits_for_reads_ = false;
   for (std::uint32_t site = 0; site < site_count_; ++site) {
-    if (steps_[site].victim != CopyUnits::kNoUnit) advance(site);
+    if (state_->read_only() || steps_[site].victim != CopyUnits::kNoUnit) advance(site);
   }
 }
 

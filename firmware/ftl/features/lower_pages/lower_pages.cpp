@@ -60,8 +60,6 @@ bool LowerPages::end_held() {
 
 bool LowerPages::step(bool /*admits*/) {
   run();
-  // Wherever the drive has become read-only: no site protects pages any more, nor waits for their wordlines.
-  for (std::uint32_t site = 0; state_->read_only() && site < site_count_; ++site) advance(site);
   return end_held();
 }
 
