@@ -99,7 +99,7 @@ const char* ZeroTimeWriter::write_units(std::uint32_t lpn, const std::uint8_t* p
   return "no plane can take another page";
 }
 
-/// A page in that plane; where planes are dealt, in the one whose turn it is, else in one of those behind it,
+/// A page in that plane; where planes are assigned, in the one whose turn it is, else in one of those behind it,
 /// as a command for the die would be given (WriteGroups::add).
 bool ZeroTimeWriter::find_page(Placement& where, PageSlot& slot) {
   std::uint32_t& plane = where.plane;

@@ -2,8 +2,8 @@
 // can act (RunAhead). Its server, the core, calls the workers in the order of their times; so one kernel
 // process serves all of them, and can be ahead of the kernel while nothing outside has anything to do. It
 // belongs to the drive: blocks reach it through ports (sc_port<EventQueue>). A host of the platform's own
-// enrolls, too, and then acts ahead of the kernel with the drive. Without a server it is of use for its
-// run_ahead() only, and workers must not register_worker.
+// registers a worker, too, and then acts ahead of the kernel with the drive. Without a server it is of use for its
+// run_ahead() only, and no worker may be registered.
 #pragma once
 
 #include <algorithm>
@@ -56,7 +56,7 @@ class EventQueue : public sc_core::sc_interface {
   /// Before simulation starts, at most kMaxWorkers times. The worker outlives the simulation. One that goes
   /// `ahead` is called before all others that are due at its time, as a kernel process of its own would be.
   std::uint32_t register_worker(Worker& worker, bool ahead = false) {
-    assert(times_.size() < kMaxWorkers && "the event_queue has room for the configuration's channels");
+    assert(times_.size() < kMaxWorkers && "the event queue has room for the configuration's channels");
     workers_.push_back(&worker);
     times_.push_back(kNever);
     fixed_order_.push_back(ahead ? times_.size() : 0);
@@ -65,7 +65,7 @@ class EventQueue : public sc_core::sc_interface {
 
   /// The worker's next time becomes `at` when that is earlier than what it was. Workers that are due at the
   /// same time are called in the order of these calls, behind those that go ahead, which are called in the
-  /// order in which they enrolled.
+  /// order in which they were registered.
   void schedule_earlier(std::uint32_t worker, TimePs at) {
     if (at >= times_[worker]) return;
     if (times_[worker] != kNever) take_out(worker);

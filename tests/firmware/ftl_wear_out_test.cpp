@@ -24,18 +24,18 @@ const Drive kDrives[] = {
      }},
     {"shared_frontier", [](fw::FtlConfig& f) { f.frontier = fw::Frontier::shared; }},
     {"multi_plane_moves", [](fw::FtlConfig& f) { f.gc_moves = fw::GcMoves::multi; }},
-    {"twin_letter",
+    {"twin_paper",
      [](fw::FtlConfig& f) {
        f.block_allocation = "twin";
        f.gc_moves = fw::GcMoves::multi;
      }},
-    {"twin_letter_plane_by_plane", [](fw::FtlConfig& f) { f.block_allocation = "twin"; }},
-    {"twin_letter_shared_frontier",
+    {"twin_paper_plane_by_plane", [](fw::FtlConfig& f) { f.block_allocation = "twin"; }},
+    {"twin_paper_shared_frontier",
      [](fw::FtlConfig& f) {
        f.block_allocation = "twin";
        f.frontier = fw::Frontier::shared;
      }},
-    {"twin_letter_four_planes",
+    {"twin_paper_four_planes",
      [](fw::FtlConfig& f) {
        f.block_allocation = "twin";
        f.geometry.channels = f.geometry.dies_per_chip = 1;

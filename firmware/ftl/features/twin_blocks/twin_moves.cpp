@@ -1,7 +1,7 @@
-// Moves between twin blocks. Their planes are dealt here, when they are programmed, in the strict rotation that twin
-// block allocation asks for.
+// Moves between twin blocks. Their planes are assigned here, when they are programmed, in the strict rotation that
+// twin block allocation asks for.
 //
-// letter (Algorithm 2): pages of one index, which the collector releases together, go to one stripe, so
+// paper (Algorithm 2): pages of one index, which the collector releases together, go to one stripe, so
 // that they keep equal addresses. Of the sets that fit what is left of the stripe the largest goes
 // first; single pages fill stripes up. When only sets are left that do not fit, one is split. Programmed
 // one plane at a time, the pages of a set follow each other: nothing but reads comes in between.
@@ -68,8 +68,8 @@ class TwinMoves final : public MoveGroups {
         dies_(c.state.config.geometry.dies()),
         planes_per_die_(c.state.config.geometry.planes_per_die),
         multi_(c.state.config.gc_moves == GcMoves::multi),
-        letter_(c.state.config.tbm_gc == TbmGc::paper) {
-    if (multi_ || !letter_) return;
+        as_in_paper_(c.state.config.tbm_gc == TbmGc::paper) {
+    if (multi_ || !as_in_paper_) return;
     set_page_ = memory.array<std::uint32_t>(dies_);
     for (std::uint32_t die = 0; set_page_ != nullptr && die < dies_; ++die) set_page_[die] = kNoSet;
   }
@@ -95,8 +95,8 @@ class TwinMoves final : public MoveGroups {
     if (lane.empty()) return false;
     std::uint32_t plane = g.last_plane = next_plane(g.die);
     do {
-      Choice choice = letter_ ? choose_set(lane, blocks_, planes_per_die_ - plane, g.count == 0)
-                              : choose_page(lane, blocks_, g.die * planes_per_die_ + plane);
+      Choice choice = as_in_paper_ ? choose_set(lane, blocks_, planes_per_die_ - plane, g.count == 0)
+                                   : choose_page(lane, blocks_, g.die * planes_per_die_ + plane);
       if (choice.count == 0) break;
       if (!multi_) choice.count = 1;
       for (; choice.count != 0; --choice.count) {
@@ -162,7 +162,7 @@ class TwinMoves final : public MoveGroups {
   const std::uint32_t dies_;
   const std::uint32_t planes_per_die_;
   const bool multi_;
-  const bool letter_;
+  const bool as_in_paper_;
   /// Letter, one plane at a time: per die the index of the pages that go to one stripe and of which some are still
   /// to be programmed.
   std::uint32_t* set_page_ = nullptr;
