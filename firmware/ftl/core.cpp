@@ -244,13 +244,21 @@ bool FtlCore::run_flash_untimed() {
 /// Failed programs and retired blocks have used up what over-provisioning left: writes wait for space, and
 /// nothing will make any. From now on they are refused, which is better than never answering.
 bool FtlCore::reached_end_of_life() {
-  if (state.read_only() || collector.jobs.any_listed() || !board.out_of_space()) return false;
+  if (!board.out_of_space()) return false;
+  if (state.read_only()) return host_path.buffered.end_last();
+  if (collector.erase_waits_for_writes()) {
+    if (host_path.begin_failed_anew()) return true;
+  } else if (collector.jobs.any_listed()) {
+    return false;
+  }
   if (host_path.rewriter.defer_unrelocatable()) return true;
   if (state.durability->give_back()) {
     host_path.commits.answer_durable();
     return true;
   }
   state.statistics.read_only = true;
+  collector.end();
+  host_path.buffered.begin_last();
   state.hal->trace_event(TraceEvent::read_only, 0, 0);
   state.sink->on_wear();
   state.durability->table_changed();
@@ -298,6 +306,7 @@ const FtlStatistics& FtlCore::refresh_statistics() {
   s.free_blocks = state.blocks.free_blocks();
   s.valid_pages = state.blocks.valid_pages();
   s.lost_sectors = state.lost.count();
+  s.buffered_sectors_left = host_path.buffered.sectors_left();
   s.retired_blocks = state.good_blocks_at_boot - state.blocks.good_blocks();
   s.erases = state.blocks.erases();
   if (state.blocks.regions() != 1) refresh_regions();

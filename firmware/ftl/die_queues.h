@@ -58,6 +58,10 @@ class DieQueues {
   Transaction& take_after(TransactionList& lane, Transaction& previous);
   /// Takes the first waiting write of class c.
   Transaction& take_write(std::uint32_t c);
+  /// Offers all that wait once, those that join meanwhile perhaps too; what `takes` is true for waits no longer. False:
+  /// that was none.
+  template <class Takes>
+  bool take_writes(const Takes& takes);
   /// First class at or after c that has waiting writes, classes() when there is none.
   std::uint32_t next_waiting_class(std::uint32_t c) const;
 
@@ -74,6 +78,9 @@ class DieQueues {
   /// The die has no space for writes of class c, until unblock_writes().
   void block_writes(std::uint32_t die, std::uint32_t c);
   void unblock_writes(std::uint32_t die);
+  void unblock_all_writes() {
+    for (std::uint32_t die = 0; die < state_->config.geometry.dies(); ++die) unblock_writes(die);
+  }
   /// Writes have found no space and some wait; cheap while they do not.
   bool short_of_space() const { return short_of_space_; }
   /// With writes waiting and no command in flight: nothing that is under way will make space.
@@ -237,6 +244,24 @@ inline Transaction& DieQueues::take_write(std::uint32_t c) {
     dequeue_from(bound_die_[c]);
   }
   return t;
+}
+
+template <class Takes>
+bool DieQueues::take_writes(const Takes& takes) {
+  bool any = false;
+  for (std::uint32_t c = 0; c < class_count_; ++c) {
+    std::uint32_t left = 0;
+    for (const Transaction* t = classes_[c].front(); t != nullptr; t = t->next) ++left;
+    for (; left != 0; --left) {
+      Transaction& t = take_write(c);
+      if (takes(t)) {
+        any = true;
+      } else {
+        enqueue_write(t);
+      }
+    }
+  }
+  return any;
 }
 
 inline void DieQueues::set_busy(DieQueue& d, std::uint32_t operations, FlashOp op) {

@@ -55,6 +55,10 @@ struct FtlState {
 
   /// Nothing can be written any more: too many blocks are bad.
   bool read_only() const { return statistics.read_only; }
+  /// Flash has failed in this life or, with blocks lost, in an earlier one.
+  bool has_failed_cells() const {
+    return statistics.flash_failures != 0 || blocks.good_blocks() != good_blocks_at_boot;
+  }
 
   /// The host writes these sectors of one page.
   void count_host_write(std::uint32_t mask) {

@@ -127,10 +127,11 @@ struct FtlStatistics {
   std::uint64_t free_pages_by_type[kMaxPageTypes] = {};
   std::uint64_t free_blocks = 0;
   std::uint64_t valid_pages = 0;
-  std::uint64_t lost_sectors = 0;         // of the host's data, see LostSectors
-  std::uint64_t spare_blocks_at_boot = 0; // good ones, but for exported pages and the collector's reserves
-  std::uint64_t retired_blocks = 0;       // since boot
-  std::uint64_t erases = 0;               // of all blocks since boot
+  std::uint64_t lost_sectors = 0;          // of the host's data, see LostSectors
+  std::uint64_t buffered_sectors_left = 0; // see BufferedWrites::sectors_left()
+  std::uint64_t spare_blocks_at_boot = 0;  // good ones, but for exported pages and the collector's reserves
+  std::uint64_t retired_blocks = 0;        // since boot
+  std::uint64_t erases = 0;                // of all blocks since boot
   RegionGauges region[kMaxRegions];
   CacheGauges cached;
   double hot_writes = 0; // share of the pages written of late that were asked for as hot

@@ -50,7 +50,8 @@ std::uint8_t critical_warning(const HealthCounters& health, const NvmeConfig& co
   const bool little_spare = available_spare(flash) < kSpareThresholdPercent;
   return static_cast<std::uint8_t>((little_spare ? health_warning::spare : 0) |
                                    (outside ? health_warning::temperature : 0) |
-                                   (flash.read_only ? health_warning::read_only : 0));
+                                   (flash.read_only ? health_warning::read_only : 0) |
+                                   (flash.buffered_sectors_left != 0 ? health_warning::backup_failed : 0));
 }
 
 void write_health_page(std::uint8_t* page, const HealthSources& s) {

@@ -55,6 +55,7 @@ namespace health_warning {
 constexpr std::uint8_t spare = 1u << 0; // less than the threshold is left
 constexpr std::uint8_t temperature = 1u << 1;
 constexpr std::uint8_t read_only = 1u << 3;
+constexpr std::uint8_t backup_failed = 1u << 4; // of volatile memory
 } // namespace health_warning
 
 /// Bits of the page's "critical warning".

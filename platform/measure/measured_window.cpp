@@ -44,7 +44,7 @@ constexpr std::uint64_t Cache::*kOfCache[] = {
     &Cache::exchanged_blocks,
 };
 constexpr std::size_t kByType = 4; // programs_by_type, type_wanted, type_granted, dominated_by
-constexpr std::size_t kGauges = 6; // free_blocks to erases; free_pages_by_type is one more by type
+constexpr std::size_t kGauges = 7; // free_blocks to erases; free_pages_by_type is one more by type
 
 // A new counter goes into the table above, or into its neighbours below.
 static_assert(sizeof(Stats) ==

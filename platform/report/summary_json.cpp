@@ -314,6 +314,7 @@ Json ftl_json(const Summary& s) {
   out["short_of_write_buffer"] = c.short_of_write_buffer;
   out["flash_failures"] = c.flash_failures;
   out["read_only"] = c.read_only;
+  out["buffered_sectors_left"] = c.buffered_sectors_left;
   out["writes_dominated_by"] = by_page_type(s.nand.cell, c.dominated_by);
   out["page_types"] = {{"wanted", by_page_type(s.nand.cell, c.type_wanted)},
                        {"granted", by_page_type(s.nand.cell, c.type_granted)},

@@ -400,7 +400,8 @@ void power_cycles(std::string& out, const Summary& s) {
          count(sum.sectors_old_or_new) + " sectors old or new, " + count(sum.sectors_lost) + " lost, " +
          count(sum.sectors_unreadable) + " unreadable";
   const bool may_go_back = !last.pages_kept || sum.recovery.sectors_untold != 0;
-  if (may_go_back) out += ", " + count(sum.sectors_gone_back) + " gone back, as declared";
+  if (may_go_back || sum.sectors_gone_back != 0)
+    out += ", " + count(sum.sectors_gone_back) + " gone back, as declared";
   out.push_back('\n');
   if (sum.recovery.metadata_gone != 0) {
     label(out, "  metadata");

@@ -183,7 +183,7 @@ void Simulation::keep_after_cut(StateVisitor& state) {
   state.table(power_cycles_.data(), power_cycles_.size());
   PowerCycleSummary cycle = power_cycle();
   state.value(cycle);
-  std::uint64_t declared = may_yet_go_back();
+  std::uint64_t declared = may_yet_go_back() + left_in_buffer();
   state.value(declared);
   host_.serialise(state);
   ssd_.serialise(state);
@@ -201,6 +201,12 @@ std::uint64_t Simulation::may_go_back() const {
 std::uint64_t Simulation::may_yet_go_back() const {
   if (check_ == nullptr || check_->done() || host_.shadow() == nullptr) return 0;
   return may_go_back() - host_.shadow()->gone_back();
+}
+
+/// The drive has said so (SMART, critical warning): it is worn out, and has no page left for them.
+std::uint64_t Simulation::left_in_buffer() const {
+  if (!ssd_.firmware().booted()) return 0;
+  return ssd_.firmware().window().statistics().buffered_sectors_left;
 }
 
 PowerCycleSummary Simulation::power_cycle() const {

@@ -111,6 +111,7 @@ class Simulation final : public MeasuredDrive {
 
   PowerCycleSummary power_cycle() const;
   std::uint64_t may_go_back() const;
+  std::uint64_t left_in_buffer() const;
   std::uint64_t may_yet_go_back() const;
   PreconditionResult make_or_load(IoSource* trace, const StateFiles& files);
   void require_boot() const;

@@ -139,7 +139,7 @@ TEST_P(WearOut, RetiresTheBlocksWhoseProgramsFailed) {
 }
 
 TEST_P(WearOut, AnswersNoWriteWhoseDataWentWithALaterOne) {
-  ASSERT_NO_FATAL_FAILURE(expect_no_write_succeeds(*bench, 800, 5));
+  ASSERT_NO_FATAL_FAILURE(expect_no_write_succeeds(*bench, 4000, 5));
   EXPECT_TRUE(bench->statistics().read_only) << "and then writes are refused";
 }
 

@@ -363,7 +363,8 @@ TEST(SummaryTable, CallsLostAndUnreadableWhatTheSummaryDoes) {
   };
   said("sectors_old_or_new", " sectors old or new, ");
   said("sectors_lost", " lost, ");
-  said("sectors_unreadable", " unreadable\n");
+  said("sectors_unreadable", " unreadable, ");
+  said("sectors_gone_back", " gone back, as declared\n");
   EXPECT_EQ(table.find("lost"), table.rfind("lost")) << "and nothing else is\n" << table;
   EXPECT_NE(table.find("  unreadable  11 uncorrectable pages\n"), std::string::npos) << table;
   EXPECT_EQ(json["reliability"]["uncorrectable"], 11);

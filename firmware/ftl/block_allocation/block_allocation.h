@@ -51,6 +51,9 @@ class BlockAllocation {
   /// The block was closed and is going to be erased: whatever it has left will not be written.
   virtual void given_up(std::uint32_t /*plane*/, std::uint32_t /*block*/) {}
 
+  /// No block is collected any more: the host may take what has been kept for that.
+  virtual void end_collection() = 0;
+
   /// Nothing is valid, and everything is to be erased: the partly written blocks of the site are closed.
   virtual void close_open(std::uint32_t /*site*/) {}
   /// It can do that.

@@ -50,6 +50,8 @@ class ConventionalAllocation final : public BlockAllocation {
     return streams_.host.left_of_pass(plane);
   }
 
+  void end_collection() override { streams_.keep_nothing(); }
+
   void close_open(std::uint32_t plane) override { streams_.close(plane); }
 
   bool goes_on(const Placement& where, PageSlot& slot) const override {

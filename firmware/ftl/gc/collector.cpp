@@ -34,6 +34,12 @@ void Collector::purge(bool begins) {
   if (begins) jobs.consider_all();
 }
 
+void Collector::end() {
+  need_.end();
+  state_->policy.allocation->end_collection();
+  board_->unblock_all_writes();
+}
+
 bool Collector::purging() const {
   for (std::uint32_t site = 0; site < state_->blocks.sites(); ++site) {
     if (jobs.of_site(site).victim != kNoBlock) return true;
@@ -189,7 +195,7 @@ void Collector::trigger_sibling_dies(std::uint32_t die) {
 }
 
 bool Collector::may_erase(std::uint32_t site) {
-  if ((old_versions_count_ || unrelocatable.any_rewritten()) && holds_old_versions(site)) {
+  if (old_versions_count() && holds_old_versions(site)) {
     erase_waits_ = true;
     return false;
   }
@@ -222,14 +228,22 @@ bool Collector::erase(std::uint32_t site) {
   return true;
 }
 
-/// A write that has not been answered may be lost with the supply, and one of an unrelocatable page may fail; then
-/// what it replaces must be there. So must what moves of units replace in other blocks. One whose program has failed
-/// may wait for the space of this very block: it counts as long as anything is under way that may make some.
+/// Where a program under way does not survive a power cut. And from the first failure on: when a drive wears out there
+/// may be no page left for what has failed, nor for what tells that it is lost.
+bool Collector::old_versions_count() const {
+  return old_versions_count_ || unrelocatable.any_rewritten() || state_->has_failed_cells();
+}
+
+/// A write that has not been answered may be lost with the supply, and any may fail; then what it replaces must be
+/// there. So must what moves of units replace in other blocks. A write whose program has failed may wait for the space of
+/// this very block: HostPath::begin_failed_anew() sees to that. A move in its place counts as long as anything is under
+/// way that may make space.
 bool Collector::holds_old_versions(std::uint32_t site) const {
   const bool under_way = board_->anything_under_way();
   const std::uint32_t victim = jobs.of_site(site).victim;
   const auto holds = [&](const Transaction& t) {
-    return (t.failures == 0 || under_way || t.programmed) && state_->map.replaces_in(t, site, victim);
+    const bool counts = t.failures == 0 || t.traits->stream == Stream::host || under_way || t.programmed;
+    return counts && state_->map.replaces_in(t, site, victim);
   };
   return state_->pool.find(holds) != nullptr;
 }

@@ -42,6 +42,9 @@ class Collector final : public OpOwner {
   /// There is a block to erase, or one is being erased.
   [[nodiscard]] bool purging() const;
 
+  /// The drive is read-only: no space is made any more, and the host may have what has been kept for that.
+  void end();
+
   /// Nothing is begun any more until resume(): no victim, read or erase. Moves under way end.
   void quiesce();
   void resume();
@@ -74,6 +77,7 @@ class Collector final : public OpOwner {
   void trigger_sibling_dies(std::uint32_t die);
   [[nodiscard]] bool erase(std::uint32_t site);
   [[nodiscard]] bool may_erase(std::uint32_t site);
+  [[nodiscard]] bool old_versions_count() const;
   [[nodiscard]] bool holds_old_versions(std::uint32_t site) const;
   void forget_old_versions(std::uint32_t site);
 

@@ -25,6 +25,13 @@ void GcJobs::lose(std::uint32_t lpn, std::uint32_t units) {
   schedule_gc_check(touched);
 }
 
+void GcJobs::look_again(std::uint32_t site) {
+  GcJob& job = jobs_[site];
+  for (std::uint16_t& cursor : job.cursor) cursor = 0;
+  job.slot = 0;
+  job.all_read = false;
+}
+
 void GcJobs::stall(std::uint32_t plane) {
   GcJob& job = of_plane(plane);
   if (!job.stalled) --active_;

@@ -96,6 +96,8 @@ class GcJobs {
   void ends() { --active_; }
   /// A move has found no page: the job waits until nothing is left in its victim.
   void stall(std::uint32_t plane);
+  /// Pages that the job has passed are valid again: it looks for them from the first one on.
+  void look_again(std::uint32_t site);
   /// Nothing is left.
   void go_on(std::uint32_t site);
 

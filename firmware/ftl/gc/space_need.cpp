@@ -13,6 +13,7 @@ void SpaceNeed::boot(BootMemory& memory, FtlState& state) {
 }
 
 bool SpaceNeed::want_all(bool all) {
+  if (ended_) return false;
   const std::uint32_t threshold =
       all ? ~0u : state_->blocks.space_of_blocks(state_->config.gc_threshold_blocks);
   const bool changes = threshold != threshold_;
@@ -30,7 +31,7 @@ std::uint32_t SpaceNeed::invalid_domain(std::uint32_t site) const {
 
 std::uint32_t SpaceNeed::short_region(std::uint32_t site) const {
   const BlockTable& blocks = state_->blocks;
-  for (std::uint32_t i = 0; i < regions_; ++i) {
+  for (std::uint32_t i = 0; i < regions_ && !ended_; ++i) {
     const std::uint32_t region = (turn_[site] + i) % regions_;
     const PlaneInfo& d = blocks.domain(blocks.domain_of(site, region));
     if (!state_->policy.regions->short_of_space(site, static_cast<Region>(region))) continue;

@@ -35,6 +35,11 @@ class SpaceNeed {
     purges_or_regions_ = begins || regions_ != 1;
   }
   bool purges() const { return purges_; }
+  /// No space is wanted any more.
+  void end() {
+    threshold_ = 0;
+    ended_ = true;
+  }
   /// Blocks are wanted as long as there is one with invalid pages (or again only when space is short). False: so
   /// it was.
   bool want_all(bool all);
@@ -47,7 +52,8 @@ class SpaceNeed {
  private:
   FtlState* state_ = nullptr;
   std::uint8_t* turn_ = nullptr; // several regions: per site, the one that is looked at first
-  std::uint32_t threshold_ = 0;  // see PlaneInfo::space
+  bool ended_ = false;
+  std::uint32_t threshold_ = 0; // see PlaneInfo::space
   std::uint32_t regions_ = 1;
   bool purges_ = false;
   bool purges_or_regions_ = false; // or there are several regions

@@ -62,6 +62,14 @@ void UnrelocatablePages::take_back(const Transaction& t) {
   }
 }
 
+void UnrelocatablePages::valid_again(std::uint32_t site) {
+  GcJob& job = jobs_->of_site(site);
+  if (job.victim == kNoBlock || job.erasing) return;
+  if (!job.stalled) return jobs_->look_again(site);
+  job.stays = true;
+  add(job);
+}
+
 void UnrelocatablePages::defer() {
   for (std::uint32_t site = 0; site < state_->blocks.sites(); ++site) {
     GcJob& job = jobs_->of_site(site);

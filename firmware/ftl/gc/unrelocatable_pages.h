@@ -27,6 +27,8 @@ class UnrelocatablePages {
   [[nodiscard]] bool can_take_back(const Transaction& t) const;
   /// ... then the LPN's page is the one there again, and will be moved or named once more.
   void take_back(const Transaction& t);
+  /// Pages of the site's victim, if there is one, may be valid again that the job has passed.
+  void valid_again(std::uint32_t site);
   /// Nothing can be written anywhere: they are named again when a block has been erased.
   void defer();
   void block_erased() {

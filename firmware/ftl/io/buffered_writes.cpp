@@ -184,7 +184,18 @@ void BufferedWrites::finish_flushes() {
     io_->part_done(flushes_.pop(), nullptr);
 }
 
+std::uint64_t BufferedWrites::sectors_left() const {
+  std::uint64_t sum = 0;
+  if (state_->buffer == nullptr || !state_->read_only() || old_version_counts()) return sum;
+  for (std::uint32_t i = 0; i < state_->config.write_buffer_pages; ++i) {
+    const BufferSlot& slot = state_->buffer->at(static_cast<std::uint16_t>(i));
+    if (slot.state != SlotState::free && slot.state != SlotState::clean) sum += bits_set(slot.mask);
+  }
+  return sum;
+}
+
 bool BufferedWrites::refuse_flushes() {
+  if (writes_last_) return false;
   const bool any = !flushes_.empty();
   while (!flushes_.empty()) io_->refuse_part(flushes_.pop());
   return any;
@@ -192,9 +203,10 @@ bool BufferedWrites::refuse_flushes() {
 
 void BufferedWrites::write_back() {
   finish_flushes();
-  if (state_->read_only()) return;
+  if (state_->read_only() && !writes_last_) return;
   WriteBuffer& buffer = *state_->buffer;
-  const std::uint32_t keep = !flushes_.empty() || empties_buffer_ ? 0 : dirty_high_watermark_;
+  const bool all = !flushes_.empty() || empties_buffer_ || writes_last_;
+  const std::uint32_t keep = all ? 0 : dirty_high_watermark_;
   while (dirty_pages() > keep && buffer.count(SlotState::dirty) != 0) {
     BufferSlot& slot = *buffer.least_valuable_dirty();
     if (is_being_filled(slot)) return;
@@ -220,11 +232,13 @@ void BufferedWrites::written(Transaction& t, bool lost) {
   end_write_back(t, lost);
 }
 
-/// A page that is mapped as a whole is not repeated: the LPN has none until its version is written back again, as what
-/// the flash holds is older than what has been written back before.
+/// A page that is mapped as a whole is not repeated: its version is written back again later.
 bool BufferedWrites::keeps_failed(Transaction& t) {
   if (t.traits->by_unit) return false;
-  if (state_->map.failed_at(t) != 0) {
+  const std::uint32_t failed = state_->map.failed_at(t);
+  if (failed != 0 && old_version_counts()) {
+    path_.go_back(t, failed);
+  } else if (failed != 0) {
     TouchedPlanes touched;
     state_->map.lose(t.lpn, AddressMap::kWholePage, touched);
     state_->hooks.unmapped(t.lpn, t.replaced());

@@ -56,6 +56,19 @@ class BufferedWrites final : public PageWriter {
   void write_back();
   /// From now on all that is dirty, as fast as it can.
   void write_back_all() { dirty_high_watermark_ = 0; }
+  /// The drive becomes read-only. What the host has been told is written, and is to survive a power cut, is written
+  /// all the same as long as there are pages.
+  void begin_last() { writes_last_ = state_->buffer != nullptr && !old_version_counts(); }
+  /// There are none left. False: it was known.
+  [[nodiscard]] bool end_last() {
+    const bool wrote = writes_last_;
+    writes_last_ = false;
+    return wrote;
+  }
+  /// The drive is read-only, and these, which were to survive a power cut, are not on flash.
+  [[nodiscard]] std::uint64_t sectors_left() const;
+  /// The write-back t is one of those.
+  bool is_last(const Transaction& t) const { return writes_last_ && t.owner == this; }
   /// No request waits any more for the buffer to be empty.
   void stop_emptying() { empties_buffer_ = false; }
 
@@ -63,6 +76,8 @@ class BufferedWrites final : public PageWriter {
   void given_up(Transaction& t, std::uint16_t status) override;
   void written(Transaction& t, bool lost) override;
   bool keeps_failed(Transaction& t) override;
+  /// With hold-up energy what the host has been told is written survives a power cut: what the flash holds is too old.
+  bool old_version_counts() const override { return state_->config.hold_up_pages == 0; }
 
  private:
   static const OpTraits kWriteBack;
@@ -84,6 +99,7 @@ class BufferedWrites final : public PageWriter {
   const RequestQueue* changes_ = nullptr;
   RequestList flushes_;
   std::uint32_t dirty_high_watermark_ = 0; // pages of the write buffer, unless a flush waits
+  bool writes_last_ = false;               // although the drive is read-only
   bool empties_buffer_ = false;            // all that is dirty is written back: a request waits for it
 };
 

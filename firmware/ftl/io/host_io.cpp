@@ -4,10 +4,11 @@
 
 namespace twinplane::fw {
 
-void HostIo::boot(FtlState& of_drive, DieQueues& queues, GcJobs& gc) {
+void HostIo::boot(FtlState& of_drive, DieQueues& queues, Collector& gc) {
   state = &of_drive;
   board = &queues;
-  jobs = &gc;
+  jobs = &gc.jobs;
+  unrelocatable = &gc.unrelocatable;
 }
 
 void HostIo::copy_to_device(const Request& r, std::uint32_t host_offset, std::uint32_t mask,

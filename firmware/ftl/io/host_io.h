@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "firmware/ftl/die_queues.h"
-#include "firmware/ftl/gc/gc_jobs.h"
+#include "firmware/ftl/gc/collector.h"
 #include "firmware/ftl/request_queue.h"
 #include "firmware/ftl/state.h"
 #include "hw/spec/flash_descriptor.h"
@@ -21,7 +21,7 @@ struct SubRequest {
 
 class HostIo {
  public:
-  void boot(FtlState& of_drive, DieQueues& queues, GcJobs& gc);
+  void boot(FtlState& of_drive, DieQueues& queues, Collector& gc);
 
   // --- data ---
   /// Queues DMA for every run of consecutive sectors in `mask`; returns the last index.
@@ -66,6 +66,7 @@ class HostIo {
   FtlState* state = nullptr;
   DieQueues* board = nullptr;
   GcJobs* jobs = nullptr;
+  UnrelocatablePages* unrelocatable = nullptr;
   TransactionList deferred;  // looked at whenever something has ended (OpOwner::resume)
   Stall lacks = Stall::none; // what the request has not found that has just not been split to its end
   std::uint64_t now_ps = 0;  // when the admission under way began

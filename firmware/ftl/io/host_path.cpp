@@ -10,12 +10,12 @@ HostPath::HostPath()
 
 void HostPath::boot(BootMemory& memory, FtlState& state, DieQueues& board, Collector& collector) {
   state_ = &state;
-  io_.boot(state, board, collector.jobs);
+  io_.boot(state, board, collector);
   write_path.boot(memory, io_);
   reads.boot(io_, buffered);
   writes.boot(io_, rewriter);
   buffered.boot(io_, splitter.changes());
-  rewriter.boot(io_, collector.unrelocatable);
+  rewriter.boot(io_);
   trims.boot(io_, buffered);
   commits.boot(io_);
   splitter.boot(io_);
@@ -33,16 +33,35 @@ void HostPath::resume_deferred() {
 
 /// The old version counts again where it is still there.
 bool HostPath::refuse_writes() {
-  DieQueues& board = *io_.board;
-  const std::uint32_t classes = state_->policy.planes->classes();
-  bool any = false;
-  for (std::uint32_t c = board.next_waiting_class(0); c < classes; c = board.next_waiting_class(0)) {
-    Transaction& t = board.take_write(c);
+  const bool any = io_.board->take_writes([this](Transaction& t) {
+    if (buffered.is_last(t)) return false;
     write_path.leave_failed_page(t);
-    static_cast<PageWriter&>(*t.owner).given_up(t, nvme::status::read_only_range);
-    any = true;
-  }
+    WritePath::writer_of(t).given_up(t, nvme::status::read_only_range);
+    return true;
+  });
   return buffered.refuse_flushes() || any;
+}
+
+bool HostPath::begin_failed_anew() {
+  bool any = false;
+  for (std::uint32_t site = 0; site < state_->blocks.sites(); ++site) {
+    const std::uint32_t victim = io_.jobs->victim(state_->blocks.first_plane_of(site));
+    if (victim == kNoBlock) continue;
+    state_->pool.for_each([&](Transaction& t) { any = go_back_in(t, site, victim) || any; });
+  }
+  return any;
+}
+
+/// Its place in the queue stays. One that waits for its LPN cannot: the write that has it may count on its data.
+bool HostPath::go_back_in(Transaction& t, std::uint32_t site, std::uint32_t victim) {
+  if (t.failures == 0 || t.programmed || t.traits->stream != Stream::host) return false;
+  if (!state_->map.replaces_in(t, site, victim) || state_->map.failed_at(t) == 0) return false;
+  if (state_->locks.waits(t)) return false;
+  write_path.leave_failed_page(t);
+  state_->map.forget_replaced(t, site, victim);
+  t.failures = 0;
+  t.ppn = t.source = kNoPpn;
+  return true;
 }
 
 bool HostPath::waits_for_programs() const {

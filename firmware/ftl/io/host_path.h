@@ -37,6 +37,9 @@ class HostPath {
   }
   /// The drive is read-only: fails the writes that wait for space, and flushes. False when there were none.
   bool refuse_writes();
+  /// Writes whose programs have failed wait for the space of blocks that hold what they replace, and nothing is under
+  /// way: what they replace counts again, and they wait as if they had not been begun. False when there were none.
+  [[nodiscard]] bool begin_failed_anew();
   std::uint32_t requests_in_flight() const { return io_.requests_in_flight(); }
   /// Something waits for programs to be done: without a write buffer every request may.
   bool waits_for_programs() const;
@@ -52,6 +55,7 @@ class HostPath {
 
  private:
   void resume_deferred();
+  [[nodiscard]] bool go_back_in(Transaction& t, std::uint32_t site, std::uint32_t victim);
 
   HostIo io_;
   FtlState* state_ = nullptr;

@@ -136,7 +136,7 @@ void HostWrites::written(Transaction& t, bool lost) {
   if (lost) HostIo::fail(*t.request, nvme::status::write_fault);
   if (state_->map.is_superseded(t)) return superseded(t);
   io_->part_done(*t.request, &t);
-  if (lost) return rewriter_->tell_loss(t);
+  if (lost && state_->lost.of(t.lpn) != 0) return rewriter_->tell_loss(t);
   state_->pool.release(t);
 }
 
@@ -167,7 +167,7 @@ void HostWrites::answer_superseded(Transaction& t) {
   if (state_->map.newer_under_way(t)) return io_->deferred.push(t);
   Request& r = *t.request;
   const std::uint32_t written = t.mask & ~t.lost; // what the host spoils is lost as it should be
-  const bool lost = (state_->lost.of(t.lpn) & written) != 0;
+  const bool lost = (state_->lost.of(t.lpn) & written) != 0 || t.failures >= kProgramTries;
   if (lost || state_->read_only())
     HostIo::fail(r, lost ? nvme::status::write_fault : nvme::status::read_only_range);
   io_->part_done(r, is_page(t.ppn) ? &t : nullptr);

@@ -4,8 +4,7 @@ namespace twinplane::fw {
 
 constexpr OpTraits PageRewriter::kRewrite = page_write_row("rewrite").with(&OpTraits::rewrites);
 
-void PageRewriter::boot(HostIo& io, UnrelocatablePages& unrelocatable) {
-  unrelocatable_ = &unrelocatable;
+void PageRewriter::boot(HostIo& io) {
   io_ = &io;
   state_ = io.state;
 }
@@ -45,14 +44,14 @@ bool PageRewriter::keeps_failed(Transaction& t) {
 }
 
 bool PageRewriter::take_back(const Transaction& t) {
-  if (!is_unrelocatable(t) || !unrelocatable_->can_take_back(t)) return false;
-  unrelocatable_->take_back(t);
+  if (!is_unrelocatable(t) || !io_->unrelocatable->can_take_back(t)) return false;
+  io_->unrelocatable->take_back(t);
   return true;
 }
 
 void PageRewriter::written(Transaction& t, bool lost) {
   is_done(t);
-  if (lost) return tell_loss(t);
+  if (lost && state_->lost.of(t.lpn) != 0) return tell_loss(t);
   state_->pool.release(t);
 }
 
@@ -63,7 +62,7 @@ void PageRewriter::given_up(Transaction& t, std::uint16_t) {
 
 void PageRewriter::is_done(const Transaction& t) {
   --under_way_;
-  if (is_unrelocatable(t)) unrelocatable_->done();
+  if (is_unrelocatable(t)) io_->unrelocatable->done();
 }
 
 /// Whether the rewrite of an unrelocatable page that waits can be given up: its page is still where it was, or can be
@@ -72,30 +71,19 @@ void PageRewriter::is_done(const Transaction& t) {
 bool PageRewriter::can_be_left(const Transaction& t) const {
   if (t.owner != this || !is_unrelocatable(t)) return false;
   if (t.failures == 0) return true;
-  return state_->map.failed_at(t) == 0 || unrelocatable_->can_take_back(t);
+  return state_->map.failed_at(t) == 0 || io_->unrelocatable->can_take_back(t);
 }
 
 bool PageRewriter::defer_unrelocatable() {
-  DieQueues& board = *io_->board;
-  bool any = false;
-  for (std::uint32_t c = 0; c < state_->policy.planes->classes(); ++c) {
-    const TransactionList& waiting = board.writes(c);
-    std::uint32_t left = 0;
-    for (const Transaction* t = waiting.front(); t != nullptr; t = t->next) ++left;
-    for (; left != 0; --left) {
-      Transaction& t = board.take_write(c);
-      if (can_be_left(t)) {
-        path_.leave_failed_page(t);
-        given_up(t, nvme::status::success);
-        any = true;
-      } else {
-        board.enqueue_write(t);
-      }
-    }
-  }
+  const bool any = io_->board->take_writes([this](Transaction& t) {
+    if (!can_be_left(t)) return false;
+    path_.leave_failed_page(t);
+    given_up(t, nvme::status::success);
+    return true;
+  });
   if (!any) return false;
-  unrelocatable_->defer();
-  for (std::uint32_t die = 0; die < state_->config.geometry.dies(); ++die) board.unblock_writes(die);
+  io_->unrelocatable->defer();
+  io_->board->unblock_all_writes();
   return true; // writes that come find out for themselves
 }
 

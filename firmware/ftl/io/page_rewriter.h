@@ -11,7 +11,7 @@ namespace twinplane::fw {
 class PageRewriter final : public PageWriter {
  public:
   explicit PageRewriter(WritePath& path) : PageWriter(path, kRewrite) {}
-  void boot(HostIo& io, UnrelocatablePages& unrelocatable);
+  void boot(HostIo& io);
 
   /// Writes the LPN's page once more, to another place. False: not now.
   [[nodiscard]] bool rewrite(std::uint32_t lpn, ProgramCause cause, PageHint hint = kAnyPage);
@@ -38,7 +38,6 @@ class PageRewriter final : public PageWriter {
 
   HostIo* io_ = nullptr;
   FtlState* state_ = nullptr;
-  UnrelocatablePages* unrelocatable_ = nullptr;
   std::uint32_t under_way_ = 0;
 };
 

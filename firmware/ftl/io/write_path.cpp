@@ -176,7 +176,7 @@ void WritePath::programmed(Transaction& t, const FlashCompletion& c) {
     if (program_again(t)) return;
     lost = state_->map.failed_at(t);
     if (lost == 0 && state_->map.left_to_write(t) == 0 && t.request != nullptr) return writer.superseded(t);
-    io_->jobs->lose(t.lpn, lost);
+    writer.old_version_counts() ? go_back(t, lost) : io_->jobs->lose(t.lpn, lost);
   }
   if (units_ != nullptr) units_->io.ended(t);
   if (state_->map.left_to_write(t) == 0) return writer.written(t, lost != 0);
@@ -213,8 +213,22 @@ void WritePath::leave_failed_page(const Transaction& t) {
   if (t.failures == 0) return;
   const std::uint32_t failed = state_->map.failed_at(t);
   if (failed == 0 || static_cast<PageWriter&>(*t.owner).take_back(t)) return;
+  go_back(t, failed);
+}
+
+/// Writes of the LPN that have failed, and that wait for the end of a newer one, are not answered as written.
+void WritePath::fail_superseded(std::uint32_t lpn) {
+  for (Transaction* t = io_->deferred.front(); t != nullptr; t = t->next) {
+    if (t->lpn == lpn && t->traits->maps_page) t->failures = kProgramTries;
+  }
+}
+
+void WritePath::go_back(const Transaction& t, std::uint32_t failed) {
+  fail_superseded(t.lpn);
   TouchedPlanes touched;
   const std::uint32_t gone = state_->map.go_back(t, failed, touched);
+  for (std::uint32_t i = 0; i < touched.count; ++i)
+    io_->unrelocatable->valid_again(state_->blocks.site_of(touched.plane[i]));
   io_->jobs->schedule_gc_check(touched);
   io_->jobs->lose(t.lpn, gone);
 }

@@ -48,10 +48,13 @@ class PageWriter : public LockWaiter {
   virtual void superseded(Transaction& t) = 0;
   /// t will not be written, for this reason. Its lock is given up here.
   virtual void given_up(Transaction& t, std::uint16_t status) = 0;
-  /// All of t has been programmed, or will not be again; `lost`: some of the data are nowhere any more.
+  /// All of t has been programmed, or will not be again; `lost`: some of the data are nowhere any more. What they were
+  /// to replace may be the LPN's version again.
   virtual void written(Transaction& t, bool lost) = 0;
   /// The program of t has failed. True: the writer has ended t, and will see to its data.
   [[nodiscard]] virtual bool keeps_failed(Transaction&) { return false; }
+  /// When the write of t has failed for good, what it replaces is the LPN's version again.
+  [[nodiscard]] virtual bool old_version_counts() const { return true; }
   /// The write of t is given up: its page is where it was moved from again. False: it cannot be.
   [[nodiscard]] virtual bool take_back(const Transaction&) { return false; }
 
@@ -128,6 +131,8 @@ class WritePath {
   /// t will not be programmed again. If the map names the page that failed, what that has replaced is the LPN's
   /// page again; where it has been erased since, nothing holds the LPN any more.
   void leave_failed_page(const Transaction& t);
+  /// What these units of the failed program have replaced counts again, or is lost.
+  void go_back(const Transaction& t, std::uint32_t failed);
 
   static const OpTraits kCompletePage; // a write that reads the old page's other sectors first
   static PageWriter& writer_of(Transaction& t) { return static_cast<PageWriter&>(*t.owner); }
@@ -146,6 +151,7 @@ class WritePath {
   void note_losses(Transaction& t);
   [[nodiscard]] bool program_again(Transaction& t);
   void repeat(Transaction& t);
+  void fail_superseded(std::uint32_t lpn);
   void lose_earlier_units(const Transaction& t);
 
   // --- what the probe is told ---

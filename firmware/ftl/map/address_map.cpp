@@ -222,8 +222,10 @@ std::uint32_t AddressMap::go_back(const Transaction& failed, std::uint32_t units
     const LogicalUnit l = of_drive.io.logical(failed, u);
     const Pun before = of_drive.placement.version_before(failed, u);
     if (before != kNoPun) {
+      const std::uint32_t plane = state_.blocks.plane_of(of_drive.map.page_of(before));
       of_drive.map.link(l.lpn, l.unit, before, touched);
-      state_.policy.allocation->revoke(state_.blocks.plane_of(of_drive.map.page_of(before)));
+      state_.policy.allocation->revoke(plane);
+      touched.plane[touched.count++] = plane;
     } else if (of_drive.io.replaced(failed, u) == kNoPpn) {
       of_drive.map.unlink(l.lpn, l.unit, touched);
     } else {
@@ -242,6 +244,7 @@ std::uint32_t AddressMap::go_back_to_page(const Transaction& failed, TouchedPlan
     return 0;
   }
   go_back(failed.lpn, before);
+  touched.plane[touched.count++] = state_.blocks.plane_of(before);
   return 0;
 }
 
@@ -261,6 +264,16 @@ bool AddressMap::replaces_in(const Transaction& t, std::uint32_t site, std::uint
   const UnitIo& io = state_.units->io;
   for (std::uint32_t left = io.in_hand(t); left != 0; left &= left - 1) {
     if (lies_in(io.replaced(t, lowest_bit(left)), site, block)) return true;
+  }
+  return false;
+}
+
+bool AddressMap::replaces_erased(const Transaction& t) const {
+  if (t.is_host_page()) return t.replaced() == kErasedPpn;
+  if (state_.units == nullptr || !t.traits->by_unit) return false;
+  const UnitIo& io = state_.units->io;
+  for (std::uint32_t left = io.in_hand(t); left != 0; left &= left - 1) {
+    if (io.replaced(t, lowest_bit(left)) == kErasedPpn) return true;
   }
   return false;
 }

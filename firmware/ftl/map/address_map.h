@@ -86,6 +86,8 @@ class AddressMap {
   void go_back(std::uint32_t lpn, Ppn page);
   /// A program under way, or to be repeated, replaces a page of that block.
   bool replaces_in(const Transaction& t, std::uint32_t site, std::uint32_t block) const;
+  /// A program under way, or to be repeated, replaces a page that has been erased since.
+  bool replaces_erased(const Transaction& t) const;
   /// The block is erased: t cannot go back to what it has replaced there.
   void forget_replaced(Transaction& t, std::uint32_t site, std::uint32_t block);
 

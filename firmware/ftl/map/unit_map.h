@@ -54,9 +54,9 @@ struct UnitShape {
   bool packs = false; // native pages hold units of any logical pages
 };
 
-/// Planes whose blocks have lost valid pages, or units.
+/// Planes whose blocks have lost valid pages, or units, or have them back.
 struct TouchedPlanes {
-  std::uint32_t plane[kMaxUnits];
+  std::uint32_t plane[2 * kMaxUnits];
   std::uint32_t count = 0;
 };
 

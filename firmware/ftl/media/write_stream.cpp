@@ -62,6 +62,7 @@ void StreamPair::boot(BootMemory& memory, BlockTable& blocks, const FtlConfig& c
 }
 
 std::uint32_t StreamPair::spare(std::uint32_t domain, std::uint32_t reclaiming) const {
+  if (!keeps_) return reach(domain);
   const std::uint32_t site = blocks_->site_of_domain(domain);
   const bool victim_here = reclaiming != kNoBlock && blocks_->is_member(domain, reclaiming);
   const std::uint32_t region = blocks_->region_of_domain(domain);

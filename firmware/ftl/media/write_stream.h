@@ -106,6 +106,9 @@ class StreamPair {
   }
   /// ... beyond those that it must find. `reclaiming`: the site's victim, of whatever region, or kNoBlock.
   std::uint32_t spare(std::uint32_t domain, std::uint32_t reclaiming) const;
+  /// Nothing is collected any more.
+  void keep_nothing() { keeps_ = false; }
+  bool keeps() const { return keeps_; }
   /// The host goes on in a unit that the collector cannot reach.
   bool host_has_own(std::uint32_t domain) const { return !shared() && host.is_open(domain); }
   /// Of so many pages those that the host's frontier can take by whole passes.
@@ -143,6 +146,7 @@ class StreamPair {
     std::uint32_t padding = 0; // that may hold nothing
   };
   Margin margins_[kMaxRegions];
+  bool keeps_ = true; // pages for collection
 };
 
 constexpr std::uint32_t conventional_reserve_pages(std::uint32_t pages_per_block) {

@@ -147,6 +147,8 @@ class PageTypeAllocation final : public BlockAllocation {
     return 0;
   }
 
+  void end_collection() override { keeps_ = false; }
+
   void serialise(StateVisitor& state) override {
     const Geometry& g = blocks_.geometry();
     constexpr const char* kWhy = "it is damaged (the list of blocks that are partly written)";
@@ -199,7 +201,7 @@ class PageTypeAllocation final : public BlockAllocation {
 
   bool host_may_take(std::uint32_t plane, std::uint32_t reclaiming) const {
     const std::uint32_t need = reclaiming == kNoBlock ? pages_ : blocks_.most_valid(plane, reclaiming);
-    return blocks_.plane(plane).space > need;
+    return !keeps_ || blocks_.plane(plane).space > need;
   }
 
   bool candidate(std::uint32_t plane, PageType type, PageSlot& slot) {
@@ -301,6 +303,7 @@ class PageTypeAllocation final : public BlockAllocation {
   std::uint32_t planes_per_die_;
   std::uint32_t* used_; // pa-twin: pages taken, per plane and type; else null
   PageType choices_[kMaxPageTypes + 1][kMaxPageTypes] = {}; // by hint
+  bool keeps_ = true;                                       // pages for collection
 };
 
 } // namespace

@@ -35,13 +35,15 @@ class CachedAllocation final : public BlockAllocation {
 
   [[nodiscard]] bool can_close_open() const override { return false; }
 
+  void end_collection() override { cache_.space.end_collection(); }
+
   void serialise(StateVisitor& /*state*/) override {}
 
  private:
   void taken(const Placement& where, const PageSlot& slot) override { cache_.space.handed_out(where, slot); }
 
   bool will_have_pages(std::uint32_t plane, std::uint32_t reclaiming) const {
-    if (blocks_.plane(plane).stalled) return false;
+    if (blocks_.plane(plane).stalled || !cache_.space.collects()) return false;
     if (reclaiming != kNoBlock && blocks_.block(plane, reclaiming).region == kCache) return true;
     return cache_.space.can_evict(plane) || cache_.space.extent().may_grow(plane);
   }

@@ -99,6 +99,7 @@ std::uint32_t CacheSpace::native_spare(std::uint32_t plane, std::uint32_t reclai
   if (reclaiming != kNoBlock && !native) need += most_evicted(plane, reclaiming);
   if (reclaiming != kNoBlock) need += native_.torn(kNative) * pass_;
   const std::uint32_t reach = native_.reach(native_domain(plane));
+  if (!collects()) return reach;
   return reach > need ? reach - need : 0;
 }
 
@@ -125,7 +126,7 @@ bool CacheSpace::can_evict(std::uint32_t plane) const {
 
 /// Whenever this is so, CachedRegions::plan_reclaim finds something to do for native blocks.
 bool CacheSpace::can_shrink(std::uint32_t plane) const {
-  if (!extent_.too_large(plane) || blocks_->plane(plane).stalled) return false;
+  if (!collects() || !extent_.too_large(plane) || blocks_->plane(plane).stalled) return false;
   return blocks_->domain(blocks_->domain_of(plane, kCache)).free_blocks != 0 || can_evict(plane);
 }
 

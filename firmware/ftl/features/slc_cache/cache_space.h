@@ -45,6 +45,9 @@ class CacheSpace : public CachePart {
   bool short_of_pages(std::uint32_t plane) const;
   /// Native pages beyond those that the collection under way, or the next one, must find.
   std::uint32_t native_spare(std::uint32_t plane, std::uint32_t reclaiming) const;
+  /// Blocks are collected, or no longer: the host may take what has been kept for that.
+  bool collects() const { return native_.keeps(); }
+  void end_collection() { native_.keep_nothing(); }
   /// The host may take a native page.
   bool native_for_host(std::uint32_t plane, std::uint32_t reclaiming) const;
   /// A block of the plane's cache can be collected, perhaps after some of its native blocks.

@@ -62,6 +62,8 @@ class TwinAllocation final : public BlockAllocation {
     return streams_.of(where.stream).is_open(die) && where.plane % planes_ == open.next % planes_;
   }
 
+  void end_collection() override { streams_.keep_nothing(); }
+
   void serialise(StateVisitor& state) override { streams_.serialise(state); }
 
  private:
