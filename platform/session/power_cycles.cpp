@@ -1,10 +1,12 @@
 #include "platform/session/power_cycles.h"
 
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -52,6 +54,7 @@ Told in_child(const std::function<void(Told&)>& run_power_cycle) {
   const pid_t child = ::fork();
   if (child < 0) throw InputError(std::string("no process for a power cycle: ") + std::strerror(errno));
   if (child == 0) {
+    (void)::prctl(PR_SET_PDEATHSIG, SIGKILL); // it works for its parent alone
     Told told;
     try {
       run_power_cycle(told);
