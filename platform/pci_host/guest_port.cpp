@@ -156,7 +156,8 @@ TimePs GuestPort::next() const {
   if (sc_core::sc_pending_activity()) {
     at = std::min(at, kernel_now() + hw::to_ps(sc_core::sc_time_to_pending_activity()));
   }
-  return at;
+  const TimePs core = at == kNever && core_time_ ? core_time_() : 0;
+  return core > kernel_now() ? core : at;
 }
 
 bool GuestPort::step(TimePs limit) {

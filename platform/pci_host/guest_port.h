@@ -14,6 +14,7 @@
 #include <tlm_utils/simple_target_socket.h>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <queue>
 #include <systemc>
 #include <tlm>
@@ -35,6 +36,9 @@ class GuestPort final : public sc_core::sc_module, public PciDevice {
   GuestPort(const sc_core::sc_module_name& name, hw::PciFunction& function,
             const hw::PciFunctionConfig& config, TimePs latency, NvmeWatch& watch);
 
+  /// `core_time`: what the drive does in a turn of its core takes effect in the core's time, which is ahead of the
+  /// kernel's by what the turn takes.
+  void follow(std::function<TimePs()> core_time) { core_time_ = std::move(core_time); }
   /// Once the drive has booted.
   void power_on(InterruptSink& sink);
   /// Interrupts go there from here on.
@@ -93,6 +97,7 @@ class GuestPort final : public sc_core::sc_module, public PciDevice {
   MappedMemory memory_;
   GuestMemory* reached_ = &memory_;
   InterruptSink* sink_ = nullptr;
+  std::function<TimePs()> core_time_;
   std::priority_queue<Arrival, std::vector<Arrival>, std::greater<>> arrivals_;
   std::uint64_t numbered_ = 0;
   bool pin_ = false;

@@ -32,6 +32,7 @@ ServedDrive::ServedDrive(const Config& config, BlockFactory& factory)
       watch_(guest_),
       port_("guest", ssd_.pci().function(), ssd_.front_end().pci_function(),
             config.pcie.ideal ? 0 : config.pcie.latency, watch_) {
+  port_.follow([this] { return ssd_.core().local_time(); });
   port_.bar.bind(ssd_.bar);
   ssd_.dma.bind(port_.dma);
   ssd_.intx.bind(port_.intx);

@@ -69,6 +69,14 @@ class Served(Serve):
         self.assertEqual(load.returncode, 0, load.stdout + load.stderr)
         self.assertEqual(self.end_of(server)[0], 0)
 
+    def test_a_core_that_takes_a_tenth_of_a_second_for_each_interrupt_keeps_no_guest_waiting(self):
+        slow = {"cpu.clock": "1MHz", "cpu.cost.interrupt": 100000}
+        server = self.serve(**slow)
+        load = subprocess.run(self.load(**{"workload.rw": "randread", "workload.number_ios": 20}),
+                              capture_output=True, text=True, check=False, timeout=PATIENCE)
+        self.assertEqual(load.returncode, 0, load.stdout + load.stderr)
+        self.assertEqual(self.end_of(server)[0], 0)
+
     def test_more_vectors_than_descriptors_go_with_one_message_all_interrupt(self):
         queues = {"host.queues": 64, "host.queue_size": 16}
         server = self.serve(**queues)
