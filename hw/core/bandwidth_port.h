@@ -47,6 +47,10 @@ class BandwidthPort {
     return by_address() ? ask(access) : reserve(access.at, access.bytes);
   }
 
+  /// When the last transfer ends that has been booked; 0 where that is not kept in mind: it is ample, or goes by
+  /// address.
+  TimePs booked_until() const { return calendar_.end(); }
+
   bool ample() const { return ample_; }
   bool by_address() const { return timing_ != nullptr; }
   /// At the rate; 0 where it is the address that counts.

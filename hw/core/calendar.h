@@ -31,6 +31,8 @@ class Calendar {
     if (earliest >= last_.begin) return last_.end += duration;
     return book_between(std::max(earliest, forgotten_), duration);
   }
+  /// When the last of it ends.
+  TimePs end() const { return last_.end; }
 
  private:
   struct Interval {

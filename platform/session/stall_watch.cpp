@@ -1,5 +1,6 @@
 #include "platform/session/stall_watch.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace twinplane::platform {
@@ -19,8 +20,9 @@ void StallWatch::start_of_simulation() {
 
 void StallWatch::look() {
   const Seen now = see();
-  const bool core_is_busy = ssd_.core().local_time() > hw::kernel_now(); // a slow one may take long
-  const std::string who = core_is_busy ? std::string() : silent_since(now);
+  const TimePs busy_until =
+      std::max(ssd_.core().local_time(), ssd_.dram_booked_until()); // slow ones may take long
+  const std::string who = busy_until > hw::kernel_now() ? std::string() : silent_since(now);
   if (!who.empty()) {
     end_("nothing came from a block of the drive for " + hw::to_sc_time(timeout_).to_string() +
          " and more (run.timeout): " + who + "; " + std::to_string(replay_.outstanding()) +

@@ -92,6 +92,8 @@ class Ssd : public sc_core::sc_module {
   const std::vector<std::unique_ptr<hw::ProtocolMonitor>>& monitors() const { return monitors_; }
   /// Time in which the port of the device's DRAM was in use.
   TimePs dram_busy() const;
+  /// See BandwidthPort::booked_until().
+  TimePs dram_booked_until() const { return dram_->bandwidth().booked_until(); }
   /// Tells the monitors that the simulation ends at `at`.
   void finish_monitors(TimePs at);
   /// The supply of all packages will fail at `at`, and has failed: see hw/nand/package_block.h.

@@ -103,6 +103,17 @@ TEST(BoastingBlocks, AFrontEndThatNamesMoreCommandsThanItsRingHoldsIsAPanic) {
               HasSubstr("the front end names more commands than its ring holds"));
 }
 
+/// All that is under way waits for bytes that cross it, for far longer than the drive's patience.
+TEST(SilentBlocks, ThatWaitForASlowDramAreNotNamed) {
+  OddBlocks blocks;
+  blocks.package = [](const char* name, const hw::NandConfig& c) {
+    return std::make_unique<OddPackage>(name, c, OddPackage::Fault::none);
+  };
+  EXPECT_EQ(complaint(blocks, config_of("[dram]\nbandwidth = \"1MB/s\"\n[workload]\nnumber_ios = 64\n"
+                                        "[host]\niodepth = 64\n")),
+            "");
+}
+
 TEST(SilentBlocks, AnEccEngineThatNeverEndsIsNamed) {
   OddBlocks blocks;
   blocks.ecc = [](const char* name, const hw::EccConfig& c) -> std::unique_ptr<hw::EccBlock> {
