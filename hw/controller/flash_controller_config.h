@@ -48,6 +48,7 @@ struct FlashControllerConfig {
   bool ddr = false;               // the bus: bytes of features go over it twice
   std::uint32_t read_retries = 0; // read levels that are tried for a page which cannot be corrected
   bool slc_mode = false;       // some blocks are written, read and erased in SLC mode (flash_flag::slc_mode)
+  bool one_pass = false;       // the pages of a wordline are programmed together (1Ah)
   bool copybacks = false;      // pages are moved inside the die (FlashOp::copyback)
   bool cache_programs = false; // pages of one block in a die's FIFO: 15h, data in runs beside tPROG
   BandwidthPort* dram_port = nullptr; // of the DRAM that page data cross; null: it takes no time

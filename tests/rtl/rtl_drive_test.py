@@ -132,6 +132,7 @@ class RtlDrive(unittest.TestCase):
                                    ("bus.interface=nv-ddr2", "bus.interface"), ("bus.ready=poll", "bus.ready"),
                                    ("nand.fail.read=0.1", "nand.fail.read"),
                                    ("ftl.copyback=checked", "ftl.copyback"),
+                                   ("nand.one_pass=true nand.cell=tlc geometry.pages_per_block=24", "nand.one_pass"),
                                    ("ftl.lower_pages=backup power.hold_up=0 nand.cell=mlc", "ftl.lower_pages = backup")):
             status, said, _ = run(PROGRAMS[1], trace(over_pages, 5, 0), setting.split())
             self.assertNotEqual(status, 0, setting)

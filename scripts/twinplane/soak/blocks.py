@@ -18,7 +18,7 @@ RTL = "rtl_controller"
 RTL_CHANCE = 0.5  # of drives that could have it
 RTL_OPERATIONS = 200
 BEYOND_RTL = ("nand.suspend", "controller.cache_reads", "controller.cache_programs", "controller.read_retries",
-              "nand.independent_plane_reads", "nand.fail.read", "nand.endurance", "ftl.copyback", "ftl.copyback_limit",
+              "nand.independent_plane_reads", "nand.fail.read", "nand.endurance", "nand.one_pass", "ftl.copyback", "ftl.copyback_limit",
               "controller.ecc.parity_on_bus", "host.drive_writes", "workload.ramp_ios",
               "energy.peak_limit")  # it does not ask for current
 

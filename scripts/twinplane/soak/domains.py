@@ -289,7 +289,7 @@ DOMAINS = {
     "waves.scope": OUTPUT,
     "waves.from": OUTPUT,
     "waves.to": Composed("drive.py"),
-    "report.interval": time(0.1, 1, 10000, "1us", "1000ms"),
+    "report.interval": time(0.1, 1, 10000, "20us", "1000ms"),
     "report.requests": flag(0.1),
     "report.energy": flag(0.25),
     "report.plane_time": flag(0.5),
