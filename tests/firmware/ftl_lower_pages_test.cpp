@@ -285,5 +285,24 @@ TEST(Wordlines, SurviveProgramsThatFail) {
   run_while_programs_fail(twins);
 }
 
+/// One write at a time: nothing else completes wordlines, so that copies need not be copied on.
+TEST(LowerPageCopies, WhoseProgramsFailKeepNoWriteForEver) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    FtlBenchConfig c = tlc();
+    c.ftl.geometry.pages_per_block = 96; // many lower pages are in danger at a time
+    FtlBench b(c);
+    const std::size_t slots = b.free_slots();
+    b.hal().flash().fail_programs(20, seed);
+    b.hal().flash().fail_erases(50, seed);
+    fw::Random random(seed);
+    for (int i = 0; i < 20000 && !b.statistics().read_only; ++i) {
+      b.write(random.below(static_cast<std::uint32_t>(b.sectors() / 4)) * 4, 4);
+      b.settle();
+      ASSERT_EQ(b.free_slots(), slots) << "write " << i << ", seed " << seed;
+    }
+    EXPECT_TRUE(b.statistics().read_only);
+  }
+}
+
 } // namespace
 } // namespace twinplane::test

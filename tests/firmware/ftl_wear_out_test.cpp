@@ -63,6 +63,11 @@ const Drive kDrives[] = {
        f.write_ack = fw::WriteAck::buffered;
        f.write_buffer_pages = 20;
      }},
+    {"copies_of_lower_pages",
+     [](fw::FtlConfig& f) {
+       f.hold_up_pages = 0;
+       f.lower_pages = fw::LowerPageProtection::backup;
+     }},
     {"deep_queues", [](fw::FtlConfig& f) { f.die_queue_depth = 4; }},
 };
 

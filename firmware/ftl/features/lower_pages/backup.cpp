@@ -65,8 +65,11 @@ class LowerPageCopies final : public LowerPages {
   }
   [[nodiscard]] bool choose_victim(std::uint32_t site) {
     steps_[site].victim = copies.choose_victim(site);
-    return steps_[site].victim != CopyUnits::kNoUnit;
+    const bool found = steps_[site].victim != CopyUnits::kNoUnit;
+    lacks_space_ = lacks_space_ || (!found && !sites_[site].waiting.empty());
+    return found;
   }
+  void protect_no_more();
   void copy_on(std::uint32_t site);
   void read(std::uint32_t site, Ppn page, const CopyUnits::Copy& as);
   void program(std::uint32_t site, std::uint32_t buffer, std::uint32_t lost);
@@ -80,6 +83,7 @@ class LowerPageCopies final : public LowerPages {
 
   Copying* steps_ = nullptr;     // by site
   bool waits_for_reads_ = false; // of a unit that is to be erased
+  bool lacks_space_ = false;     // for a copy that a write waits for, at some site
 };
 
 constexpr OpTraits LowerPageCopies::kRead{"read of a lower page",
@@ -95,13 +99,28 @@ constexpr OpTraits LowerPageCopies::kErase =
              Lane::erase}
         .with(&OpTraits::urgent);
 
-/// Wherever a drive has become read-only, no site protects pages any more.
+/// Wherever a drive has become read-only, no site protects pages any more. Programs of copies that have failed may have
+/// used up the units that are kept erased: then wordlines have to be complete before copies need not be copied on, and
+/// nothing completes them when nothing is under way.
 void LowerPageCopies::run() {
-  if (!waits_for_reads_ && !state_->read_only()) return;
-  waits_for_reads_ = false;
+  if (!waits_for_reads_ && !lacks_space_ && !state_->read_only()) return;
+  const bool lacked = lacks_space_;
+  waits_for_reads_ = lacks_space_ = false;
   for (std::uint32_t site = 0; site < site_count_; ++site) {
-    if (state_->read_only() || steps_[site].victim != CopyUnits::kNoUnit) advance(site);
+    if (lacked || state_->read_only() || steps_[site].victim != CopyUnits::kNoUnit) advance(site);
   }
+  if (!lacks_space_ || board_->anything_under_way()) return;
+  for (std::uint32_t site = 0; site < site_count_; ++site) {
+    if (sites_[site].busy) return;
+  }
+  protect_no_more();
+  for (std::uint32_t site = 0; site < site_count_; ++site) advance(site);
+}
+
+void LowerPageCopies::protect_no_more() {
+  state_->statistics.read_only = true;
+  state_->sink->on_wear();
+  state_->durability->table_changed();
 }
 
 bool LowerPageCopies::next_step(std::uint32_t site) {
@@ -144,6 +163,7 @@ void LowerPageCopies::copy_on(std::uint32_t site) {
     read(site, page, copies.at(page));
   } else {
     victim = CopyUnits::kNoUnit;
+    lacks_space_ = true;
   }
 }
 
@@ -239,9 +259,7 @@ void LowerPageCopies::end_unit(std::uint32_t site, Transaction& t) {
   if (state_->hooks.unit_erased(site, block) == BlockState::free) {
     copies.set_aside(site, u);
   } else if (!copies.lose(site, u)) {
-    state_->statistics.read_only = true;
-    state_->sink->on_wear();
-    state_->durability->table_changed();
+    protect_no_more();
   }
   board_->unblock_writes(t.die);
 }
