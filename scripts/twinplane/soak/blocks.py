@@ -55,7 +55,8 @@ def _rtl_can_drive(values):
     chips = int(values["geometry.chips_per_channel"])
     dies = chips * int(values["geometry.dies_per_chip"])
     small = bytes_of(values["geometry.page_size"]) <= 4096 and bytes_of(values["geometry.spare_size"]) >= 8
-    copies = values["ftl.lower_pages"] == "backup" and protects_lower_pages(values)  # into blocks in SLC mode
+    page_by_page = {**values, "nand.one_pass": "false"}
+    copies = values["ftl.lower_pages"] == "backup" and protects_lower_pages(page_by_page)  # into blocks in SLC mode
     return chips <= 4 and dies <= 8 and small and not copies
 
 
