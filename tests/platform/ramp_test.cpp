@@ -199,7 +199,7 @@ TEST(RampCounters, AreAllSubtracted) {
   for (const std::uint64_t word : words) not_zero += word != 0 ? 1 : 0;
   const std::size_t of_regions = (sizeof s.region + sizeof s.cached) / 8 + 1 /* hot_writes */;
   EXPECT_EQ(not_zero,
-            1 /* read_only */ + kMaxPageTypes /* free_pages_by_type */ + 6u /* other gauges */ + of_regions);
+            1 /* read_only */ + kMaxPageTypes /* free_pages_by_type */ + 7u /* other gauges */ + of_regions);
 }
 
 } // namespace
