@@ -258,24 +258,28 @@ bool AddressMap::lies_in(Ppn page, std::uint32_t site, std::uint32_t block) cons
   return is_page(page) && blocks.block_of(page) == block && blocks.site_of(blocks.plane_of(page)) == site;
 }
 
-bool AddressMap::replaces_in(const Transaction& t, std::uint32_t site, std::uint32_t block) const {
-  if (t.is_host_page()) return lies_in(t.replaced(), site, block);
-  if (state_.units == nullptr || !t.traits->by_unit) return false;
-  const UnitIo& io = state_.units->io;
+namespace {
+
+/// One of the pages that t's program replaces, under way or to be repeated, is such a page.
+template <typename Is>
+bool any_replaced(const FtlState& state, const Transaction& t, const Is& is) {
+  if (t.is_host_page()) return is(t.replaced());
+  if (state.units == nullptr || !t.traits->by_unit) return false;
+  const UnitIo& io = state.units->io;
   for (std::uint32_t left = io.in_hand(t); left != 0; left &= left - 1) {
-    if (lies_in(io.replaced(t, lowest_bit(left)), site, block)) return true;
+    if (is(io.replaced(t, lowest_bit(left)))) return true;
   }
   return false;
 }
 
+} // namespace
+
+bool AddressMap::replaces_in(const Transaction& t, std::uint32_t site, std::uint32_t block) const {
+  return any_replaced(state_, t, [&](Ppn page) { return lies_in(page, site, block); });
+}
+
 bool AddressMap::replaces_erased(const Transaction& t) const {
-  if (t.is_host_page()) return t.replaced() == kErasedPpn;
-  if (state_.units == nullptr || !t.traits->by_unit) return false;
-  const UnitIo& io = state_.units->io;
-  for (std::uint32_t left = io.in_hand(t); left != 0; left &= left - 1) {
-    if (io.replaced(t, lowest_bit(left)) == kErasedPpn) return true;
-  }
-  return false;
+  return any_replaced(state_, t, [](Ppn page) { return page == kErasedPpn; });
 }
 
 void AddressMap::forget_replaced(Transaction& t, std::uint32_t site, std::uint32_t block) {

@@ -94,12 +94,12 @@ bool CacheSpace::can_give_block(std::uint32_t plane) const {
 }
 
 std::uint32_t CacheSpace::native_spare(std::uint32_t plane, std::uint32_t reclaiming) const {
+  if (!collects()) return native_.reach(native_domain(plane));
   const bool native = reclaiming != kNoBlock && blocks_->block(plane, reclaiming).region == kNative;
   std::uint32_t need = native ? most_moved(plane, reclaiming) : blocks_->pages_per_block();
   if (reclaiming != kNoBlock && !native) need += most_evicted(plane, reclaiming);
   if (reclaiming != kNoBlock) need += native_.torn(kNative) * pass_;
   const std::uint32_t reach = native_.reach(native_domain(plane));
-  if (!collects()) return reach;
   return reach > need ? reach - need : 0;
 }
 
