@@ -101,6 +101,12 @@ TEST_F(NvmeLogs, HealthPageWarnsOfAReadOnlyDrive) {
   EXPECT_EQ(log(2, 512)[0], 8);
 }
 
+TEST_F(NvmeLogs, HealthPageWarnsOfBufferedDataThatDoNotOutlastTheSupply) {
+  bench.storage.counters.read_only = true;
+  bench.storage.counters.buffered_sectors_left = 3;
+  EXPECT_EQ(log(2, 512)[0], 8 | 16);
+}
+
 TEST_F(NvmeLogs, ErrorLogHasTheNewestErrorFirst) {
   EXPECT_EQ(at<std::uint64_t>(log(1, 64), 0), 0u) << "empty";
   auto entry = transfer(nvme::io::read, MemoryStorage::kSectors + 5, 1);
