@@ -134,6 +134,40 @@ TEST_P(SpoiltSectors, AreTheOnlyOnesThatFailAmongOthers) {
   }
 }
 
+/// A page tells of its spoilt sectors: a drive that is short of blocks takes those of its metadata for writes, although
+/// sectors are spoilt, and still knows after a cut which ones are.
+TEST(SpoiltSectorsOfATinyDrive, DoNotEndIt) {
+  FtlBenchConfig c = small_drive();
+  c.ftl.geometry.channels = c.ftl.geometry.dies_per_chip = c.ftl.geometry.planes_per_die = 1;
+  c.ftl.geometry.pages_per_block = 12;
+  c.ftl.over_provisioning = 0.26;
+  c.ftl.checkpoint_interval = 50;
+  c.ftl.marked_blocks = true;
+  std::uint64_t given_up = 0;
+  for (const std::uint64_t seed : {1, 2, 3, 4}) {
+    FtlBench b(c);
+    ASSERT_EQ(b.error(), nullptr) << b.error();
+    write_every_page(b);
+    Mix mix;
+    mix.operations = 4000;
+    mix.spoil_percent = 6;
+    mix.trim_percent = mix.zero_percent = 0; // without metadata a cut may undo these
+    run_random(b, mix, seed);
+    if (HasFatalFailure()) return;
+    b.settle();
+    EXPECT_EQ(b.failed_writes(), 0u);
+    EXPECT_FALSE(b.statistics().read_only);
+    const std::uint64_t lost = b.statistics().lost_sectors;
+    EXPECT_GT(lost, 0u);
+    given_up += b.statistics().metadata_given_up;
+    fw::Random random(seed);
+    b.cut_power(false, random);
+    if (HasFatalFailure()) return;
+    EXPECT_EQ(b.statistics().lost_sectors, lost);
+  }
+  EXPECT_GT(given_up, 0u) << "no drive was short of blocks";
+}
+
 INSTANTIATE_TEST_SUITE_P(Drives, SpoiltSectors,
                          ::testing::Values(Drive{"Plain", small_drive()}, Drive{"Buffered", buffered()},
                                            Drive{"Baseline", cached_drive("slc_cache")},

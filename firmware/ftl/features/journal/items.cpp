@@ -19,6 +19,14 @@ void JournalItems::set_lost(std::uint32_t item, std::uint32_t sectors) {
   state_->lost.set(map_->lpn_of(item), others | sectors << shift);
 }
 
+bool JournalItems::alone_tell_losses() const {
+  if (!state_->lost.any()) return false;
+  for (std::uint32_t item = 0; item < map_->count(); ++item) {
+    if (map_->at(item) == kNoPun && lost(item) != 0) return true;
+  }
+  return false;
+}
+
 void JournalItems::mark_unmapped(std::uint8_t* page, std::uint32_t first, std::uint32_t items) const {
   for (std::uint32_t n = 0; units_ != nullptr && n < items; ++n) {
     if (map_->at(first + n) == kNoPun) SliceLayout::set_unmapped(page, n);

@@ -17,6 +17,8 @@ class JournalItems {
   std::uint32_t lost(std::uint32_t item) const;
   /// Exactly these sectors of the item are lost.
   void set_lost(std::uint32_t item, std::uint32_t sectors);
+  /// Items that have no page have lost sectors: what a page lacks its word tells. Looks at all items.
+  bool alone_tell_losses() const;
   /// The pages of so many LPNs, a run at a time, and the number of its first one among these.
   template <typename Each>
   void for_runs(std::uint32_t first, std::uint32_t lpns, const Each& each) const {

@@ -182,12 +182,13 @@ void JournalWriter::give_up() {
   parts_->epochs.end_flush();
 }
 
-/// Not where blocks that have gone bad, or sectors that are lost or may be, would be forgotten with them.
+/// Not where blocks that have gone bad would be forgotten with them, nor sectors that are lost, or may be, and that no
+/// page tells of.
 bool JournalWriter::give_back() {
   if (!parts_->units.kept() || parts_->units.empty() || step_ != Step::idle) return false;
   if (parts_->keeps_blocks() && state_->blocks.good_blocks() != state_->good_blocks_at_boot) return false;
   const auto may_lose = [this](const Transaction& t) { return state_->map.replaces_erased(t); };
-  if (state_->lost.any() || state_->pool.find(may_lose) != nullptr) return false;
+  if (parts_->items.alone_tell_losses() || state_->pool.find(may_lose) != nullptr) return false;
   give_up();
   parts_->units.give_back();
   parts_->epochs.end();
