@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "firmware/ftl/checks/table_check.h"
+#include "tests/support/ftl_cached.h"
 #include "tests/support/ftl_random.h"
 
 namespace twinplane::test {
@@ -88,6 +89,39 @@ TEST_F(TableCheck, FindsATransactionThatWasReleasedTwice) {
   if (fw::kFirmwareChecks) GTEST_SKIP() << "the second release itself ends the firmware in this build";
   state().pool.release(*t);
   EXPECT_STREQ(found().rule, "the pool counts as many free transactions as there are");
+}
+
+/// Of two LPNs whose native pages hold them whole, unit 1 of the first one moves to the other's page.
+bool split_an_lpn(fw::FtlState& state) {
+  fw::UnitMap& map = state.units->map;
+  fw::TouchedPlanes touched;
+  std::uint32_t first = fw::kNoLpn;
+  for (std::uint32_t lpn = 0; lpn < state.exported_pages; ++lpn) {
+    if (map.in_native(lpn) != map.all()) continue;
+    if (first == fw::kNoLpn) {
+      first = lpn;
+      continue;
+    }
+    const fw::Pun place = map.at(lpn, 1);
+    map.unlink(lpn, 1, touched);
+    touched = {};
+    map.link(first, 1, place, touched);
+    return true;
+  }
+  return false;
+}
+
+/// Recovery joins them, but nothing can be written any more to a drive that is read-only.
+TEST(TableCheckOfACache, FindsALogicalPageInTwoNativePagesUnlessTheDriveIsReadOnly) {
+  FtlBench b(cached_drive("slc_cache"));
+  ASSERT_EQ(b.error(), nullptr) << b.error();
+  write_every_page(b);
+  b.settle();
+  ASSERT_EQ(fw::check_tables(b.ftl()).rule, nullptr);
+  ASSERT_TRUE(split_an_lpn(b.ftl().state));
+  EXPECT_STREQ(fw::check_tables(b.ftl()).rule, "a logical page lies in one native page");
+  b.ftl().state.statistics.read_only = true;
+  EXPECT_EQ(fw::check_tables(b.ftl()).rule, nullptr);
 }
 
 } // namespace
