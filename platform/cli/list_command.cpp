@@ -140,6 +140,16 @@ constexpr std::array kTopics = {Topic{"policies", list_policies},     Topic{"tra
                                 Topic{"profiles", list_profiles},     Topic{"rules", list_rules},
                                 Topic{"features", list_features}};
 
+/// "policies, traces, ... or features"
+std::string all_topics() {
+  std::string text;
+  for (std::size_t i = 0; i < kTopics.size(); ++i) {
+    if (i != 0) text += i + 1 == kTopics.size() ? " or " : ", ";
+    text += kTopics[i].name;
+  }
+  return text;
+}
+
 void list(const std::string& topic) {
   bool found = false;
   std::vector<std::string> names;
@@ -152,18 +162,22 @@ void list(const std::string& topic) {
   }
   if (found) return;
   const std::string near = nearest(topic, names);
-  throw InputError("list: expected policies, traces, interfaces, workloads or profiles, got \"" + topic +
-                   "\"" + (near.empty() ? "" : "; did you mean " + near + "?"));
+  throw InputError("list: expected " + all_topics() + ", got \"" + topic + "\"" +
+                   (near.empty() ? "" : "; did you mean " + near + "?"));
 }
 
 } // namespace
 
 void add_list_command(CLI::App& app) {
   auto topic = std::make_shared<std::string>();
-  CLI::App* command =
-      app.add_subcommand("list", "names of policies, trace formats, interfaces, workload keys and profiles");
-  command->add_option("topic", *topic, "policies, traces, interfaces, workloads or profiles; default: all")
-      ->type_name("");
+  CLI::App* command = app.add_subcommand(
+      "list",
+      "names of policies, trace formats, interfaces, workload keys, profiles and features; the FTL's rules");
+  CLI::Option* name = command->add_option("topic", *topic, all_topics() + "; default: all")->type_name("");
+  command
+      ->add_flag_callback(
+          "--rules", [topic] { *topic = "rules"; }, "the same as the topic rules")
+      ->excludes(name);
   command->callback([topic] { list(*topic); });
 }
 

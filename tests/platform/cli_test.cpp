@@ -180,7 +180,8 @@ INSTANTIATE_TEST_SUITE_P(
         Misuse{{"check", "--set", "workload.bssplit=4k/x"}, "error: workload.bssplit: "},
         Misuse{{"check", "--set", "workload.random_distribution=zip:1"},
                "error: workload.random_distribution: "},
-        Misuse{{"list", "tarces"}, "did you mean traces?"}),
+        Misuse{{"list", "tarces"}, "profiles, rules or features, got \"tarces\"; did you mean traces?"},
+        Misuse{{"list", "traces", "--rules"}, "list"}),
     twinplane::test::parameter_name);
 
 TEST(CommandLine, ReportsEveryProblemOfAConfigurationOnALineOfItsOwn) {
@@ -242,6 +243,7 @@ TEST(List, NamesPoliciesFormatsInterfacesWorkloadKeysAndProfiles) {
     EXPECT_THAT(o.out, HasSubstr(name));
   }
   EXPECT_EQ(call({"list", "traces"}).out.find("greedy"), std::string::npos);
+  EXPECT_EQ(call({"list", "--rules"}).out, call({"list", "rules"}).out);
 }
 
 TEST(Workload, EveryPatternThatIsAcceptedIsUnderstood) {
