@@ -12,6 +12,7 @@ namespace twinplane::platform {
 namespace {
 
 constexpr int kMostInARow = 16;                  // messages, before the drive's time passes again
+constexpr int kStepsInARow = 16;                 // of the drive, before the next look for a message
 constexpr TimePs kIdle = ms(200);                // between two looks for a signal
 constexpr TimePs kLook = us(10);                 // between two looks at the controller's status
 constexpr TimePs kRest = us(100);                // between two looks whether the firmware rests
@@ -78,10 +79,18 @@ bool ServedDrive::serve(Transport& transport, PciDevice& device, const std::func
     if (served == Transport::Served::closed) break;
     if (served == Transport::Served::message && ++in_a_row < kMostInARow) continue;
     in_a_row = 0;
-    if (port_.step(pacer_ == nullptr ? kNever : pacer_->due())) continue;
+    if (run_drive()) continue;
     if (served == Transport::Served::nothing) wait_for(transport);
   }
   return false;
+}
+
+/// False: there is nothing to do.
+bool ServedDrive::run_drive() {
+  const TimePs due = pacer_ == nullptr ? kNever : pacer_->due();
+  int steps = 0;
+  while (steps != kStepsInARow && abandoned_.empty() && port_.step(due)) ++steps;
+  return steps != 0;
 }
 
 /// Nothing can happen in the drive before its time, or but by the guest.

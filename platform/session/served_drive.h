@@ -59,6 +59,7 @@ class ServedDrive final : public MeasuredDrive {
   bool panicked() const { return !ssd_.firmware().panic().empty(); }
   bool serve(Transport& transport, PciDevice& device, const std::function<bool()>& stopped);
   void guest_has_gone();
+  [[nodiscard]] bool run_drive();
   void wait_for(Transport& transport);
   bool wait_for_status(std::uint32_t mask, std::uint32_t value);
   void shut_down();

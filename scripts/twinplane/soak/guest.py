@@ -33,6 +33,8 @@ def compose(seed, index, registry, settings, library, cut):
     else:
         for key in [key for key in settings if key.startswith(SLOW) or key == "ftl.copyback"]:
             del settings[key]
+    if drive["bus.ready"] == "poll":
+        settings["bus.poll_interval"] = "20us"  # thousands of polls for each read of slow cells take longer than a guest waits
     settings["host.shadow_doorbells"] = draw.choice(("true", "false"))
     if who == LOAD:
         return LOAD
