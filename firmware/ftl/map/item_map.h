@@ -16,6 +16,8 @@ class ItemMap {
     shift_ = units == nullptr ? 0 : lowest_bit(units->units());
     count_ = exported_pages << shift_;
   }
+  static constexpr std::uint32_t kRun = 64;
+
   std::uint32_t count() const { return count_; }
   /// Items of a page.
   std::uint32_t each() const { return 1u << shift_; }
@@ -29,6 +31,13 @@ class ItemMap {
   Pun at(std::uint32_t item) const {
     if (units_ == nullptr) return static_cast<Pun>(pages_->lookup(item));
     return units_->at(lpn_of(item), unit_of(item));
+  }
+  /// So many from `first` on, kRun at most.
+  void run(std::uint32_t first, std::uint32_t count, Pun* places) const {
+    Ppn pages[kRun];
+    if (units_ == nullptr) pages_->lookup_run(first, count, pages);
+    for (std::uint32_t n = 0; n < count; ++n)
+      places[n] = units_ == nullptr ? static_cast<Pun>(pages[n]) : at(first + n);
   }
   Ppn page_of(Pun place) const { return place == kNoPun ? kNoPpn : static_cast<Ppn>(place >> shift_); }
   Pun place(Ppn page, std::uint32_t slot) const { return static_cast<std::uint32_t>(page) << shift_ | slot; }

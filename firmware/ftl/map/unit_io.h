@@ -72,7 +72,11 @@ class UnitIo {
   /// Where in that write's or move's buffer are the data that the unit has now, as their program is under
   /// way or has failed and will be repeated; kNoPlace: not there.
   static constexpr std::uint32_t kNoPlace = kMaxUnits;
-  std::uint32_t place_in(const Transaction& writer, const LogicalUnit& l) const;
+  std::uint32_t place_in(const Transaction& writer, const LogicalUnit& l) const {
+    return place_in(writer, l, map_->at(l.lpn, l.unit));
+  }
+  /// The same of data that the unit has had at that place.
+  std::uint32_t place_in(const Transaction& writer, const LogicalUnit& l, Pun at) const;
   /// The part of its work that is this unit; kNoPlace: none of what it has written.
   std::uint32_t part_of(const Transaction& t, const LogicalUnit& l) const;
   /// Copies sectors of one unit of a buffer to another one.
@@ -98,6 +102,8 @@ class UnitIo {
   void ended(const Transaction& t) { works_[t.index].written = 0; }
   /// The page that the program under way replaces with this unit of its work, kNoPpn: none.
   Ppn replaced(const Transaction& t, std::uint32_t unit) const { return works_[t.index].replaced[unit]; }
+  /// ... and where on it the version is; kNoPun: there is none, or not any more.
+  Pun version_replaced(const Transaction& t, std::uint32_t unit) const;
   void set_replaced(const Transaction& t, std::uint32_t unit, Ppn page) {
     works_[t.index].replaced[unit] = page;
   }

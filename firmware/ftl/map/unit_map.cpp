@@ -2,6 +2,9 @@
 
 namespace twinplane::fw {
 
+/// Of a slot that is not valid: recovery has not read its word.
+constexpr std::uint32_t kNoOwner = 0xFFFFFFFFu;
+
 void UnitMap::boot(BootMemory& memory, BlockTable& blocks, const UnitShape& shape) {
   blocks_ = &blocks;
   exported_pages_ = shape.pages;
@@ -23,7 +26,7 @@ void UnitMap::serialise(StateVisitor& state) {
               [this](std::uint32_t entry) { return entry == 0 || blocks_->has(page_of(entry - 1)); });
   state.table(owner_, static_cast<std::size_t>(g.pages()) << shift_,
               "it is damaged (a unit that there is not)",
-              [all_units](std::uint32_t owner) { return owner < all_units; });
+              [all_units](std::uint32_t owner) { return owner < all_units || owner == kNoOwner; });
   state.table(
       pages_, static_cast<std::size_t>(g.pages()), "it is damaged (a page of more units than it has)",
       [this](const PageRecord& p) { return p.used <= units() && (p.valid & ~low_mask(p.used)) == 0; });
@@ -71,6 +74,11 @@ void UnitMap::take(std::uint32_t plane, std::uint32_t block, std::uint32_t page)
   } else {
     blocks_->take_page(plane, block, page);
   }
+}
+
+void UnitMap::found_whole(Ppn ppn, std::uint32_t stamp) {
+  pages_[page_index(ppn)] = PageRecord{0, static_cast<std::uint8_t>(units() & 0x7F), 0, 1, stamp};
+  for (std::uint32_t slot = 0; slot < units(); ++slot) owner_[(page_index(ppn) << shift_) + slot] = kNoOwner;
 }
 
 bool UnitMap::found_valid(Pun pun) {

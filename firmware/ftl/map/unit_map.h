@@ -115,6 +115,8 @@ class UnitMap {
     owner_[(page_index(page_of(pun)) << shift_) + slot_of(pun)] =
         static_cast<std::uint32_t>(index(lpn, unit));
   }
+  /// The page was programmed as a whole, at that time; with what is not known, but for what is found() later.
+  void found_whole(Ppn ppn, std::uint32_t stamp);
   /// How the page was used, and the level of its block; what is valid follows.
   void found(Ppn ppn, const PageRecord& page) { pages_[page_index(ppn)] = page; }
   void found_level(Ppn ppn, std::uint32_t level) {

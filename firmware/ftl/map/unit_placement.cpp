@@ -173,22 +173,11 @@ std::uint32_t UnitPlacement::failed_at(const Transaction& t) const {
   return bits;
 }
 
-/// Slots of the cache are filled from the first one on, and the last one counts; native pages hold a unit
-/// once, in its own slot unless eviction is packed.
 Pun UnitPlacement::version_before(const Transaction& t, std::uint32_t unit) const {
-  const UnitWork& w = io_->work(t);
-  const Ppn page = w.replaced[unit];
-  if (!is_page(page) || page == map_->page_of(w.at[unit]) || map_->program_failed(page)) return kNoPun;
-  const LogicalUnit l = io_->logical(t, unit);
-  const bool cached = blocks_->slc_mode(page);
-  if (!cached && !map_->packs()) return map_->pun(page, l.unit);
-  const std::uint32_t used = map_->page(page).used;
-  for (std::uint32_t i = 0; i < used; ++i) {
-    const std::uint32_t slot = cached ? used - 1 - i : i;
-    if (map_->owner_lpn(page, slot) == l.lpn && map_->owner_unit(page, slot) == l.unit)
-      return map_->pun(page, slot);
-  }
-  return kNoPun;
+  const Ppn page = io_->replaced(t, unit);
+  const bool own = page == map_->page_of(io_->work(t).at[unit]);
+  const bool safe = is_page(page) && !own && !map_->program_failed(page);
+  return safe ? io_->version_replaced(t, unit) : kNoPun;
 }
 
 void UnitPlacement::repeat_move(Transaction& t, std::uint32_t units) {

@@ -35,6 +35,14 @@ void FoundMap::take_page(const Transaction& t, const FlashCompletion& c) {
   if (!any && unreadable) note_torn(t.ppn);
 }
 
+FoundMap::LastWord FoundMap::last_word(const Transaction& t, const FlashCompletion& c) const {
+  const Words words = words_of(t, c);
+  for (std::uint32_t slot = 0; slot < words.count; ++slot) {
+    if (words.word[slot] != kNoWord) return {words_.sequence(words.word[slot]), true};
+  }
+  return {0, false};
+}
+
 /// The newest word of an item names its place, and its page tells what of it is lost. With a checkpoint its entries are
 /// as old as that: words that are older do not count.
 void FoundMap::map_word(Pun place, std::uint64_t word, std::uint32_t lost) {
@@ -110,11 +118,14 @@ bool FoundMap::load_checkpoint(const FoundSlices& slices) {
   const std::uint32_t begin = layout.begin(SliceKind::map);
   const std::uint32_t end = layout.begin(SliceKind::blocks);
   if (confirmed_ == nullptr) return false;
+  std::uint32_t stamp = 0;
   for (std::uint32_t s = begin; s < end; ++s) {
     if (!slices.has(s)) return false;
     const std::uint32_t scan_from = header_of(slices.page(s)).scan_from;
-    if (s == begin || kPageStamps.newer(checkpoint_, scan_from)) checkpoint_ = scan_from;
+    if (s == begin || kPageStamps.newer(stamp, scan_from)) stamp = scan_from;
   }
+  const std::uint64_t newest = found_.newest(); // words may have wider stamps than pages of metadata
+  checkpoint_ = order_.stamp(newest - (static_cast<std::uint32_t>(newest) - stamp));
   for (std::uint32_t s = begin; s < end; ++s) {
     for (std::uint32_t n = 0; n < layout.items(s); ++n)
       load_entry(layout.first(s) + n, layout.word(slices.page(s), s, n));
@@ -131,6 +142,23 @@ void FoundMap::load_entry(std::uint32_t item, Pun entry) {
   name(item, entry, checkpoint_, 0);
 }
 
+/// Its pages have been programmed as a whole. Which of their units count the map says, and of the others no word has been
+/// read.
+void FoundMap::know_block(std::uint32_t plane, std::uint32_t block) {
+  if (units_ == nullptr) return;
+  const auto stamp = static_cast<std::uint32_t>(found_.at(plane, block).newest);
+  for (std::uint32_t page = 0; page < blocks_.pages_per_block(); ++page)
+    units_->map.found_whole(blocks_.ppn(plane, block, page), stamp);
+}
+
+void FoundMap::find_owners() {
+  for (std::uint32_t item = 0; item < items_.count(); ++item) {
+    const Pun place = items_.at(item);
+    if (place != kNoPun && found_.at(items_.page_of(place)).known)
+      units_->map.found(place, items_.lpn_of(item), items_.unit_of(item));
+  }
+}
+
 /// Entries of pages that are not there any more, which nothing newer has replaced: what was lost behind the
 /// checkpoint. That they were there is noted: they may have copies.
 void FoundMap::drop_stale_entries() {
@@ -145,7 +173,7 @@ void FoundMap::drop_stale_entries() {
 }
 
 void FoundMap::told_unmapped(std::uint32_t item, std::uint32_t stamp) {
-  if (from_checkpoint_ && kPageStamps.newer(stamp, checkpoint_))
+  if (from_checkpoint_ && kPageStamps.newer(stamp, static_cast<std::uint32_t>(checkpoint_)))
     confirmed_[item / 32] &= ~(1u << item % 32); // trimmed behind it
 }
 
@@ -156,6 +184,7 @@ void FoundMap::told_unmapped(std::uint32_t item, std::uint32_t stamp) {
 /// there any more they are not.
 void FoundMap::words_known() {
   if (from_checkpoint_) drop_stale_entries();
+  if (from_checkpoint_ && units_ != nullptr) find_owners();
   state_.hooks.for_each([this](const Feature& f) {
     Feature::Version copy;
     for (std::size_t at = 0; f.next_repair(at, copy);) take_repair(copy);

@@ -26,6 +26,12 @@ class FoundMap final : private RecoveryPart {
   Words words_of(const Transaction& t, const FlashCompletion& c) const {
     return units_ == nullptr ? Words{&c.oob, 1} : Words{units_->io.words_read(t), items_.each()};
   }
+  /// Of a page that was programmed as a whole; none: it has no word.
+  struct LastWord {
+    std::uint64_t stamp;
+    bool any;
+  };
+  LastWord last_word(const Transaction& t, const FlashCompletion& c) const;
   /// t has read a page that is not blank.
   void take_page(const Transaction& t, const FlashCompletion& c);
   /// The block was read in the wrong mode: what its pages told is void.
@@ -34,8 +40,10 @@ class FoundMap final : private RecoveryPart {
   // --- checkpoint ---
   /// Takes its map. False: there is none, or not all of it has been read.
   bool load_checkpoint(const FoundSlices& slices);
-  /// Stamp: what is older and lies in a known block is in the map.
-  std::uint32_t checkpoint() const { return checkpoint_; }
+  /// The stamp is newer than the checkpoint: what is not, and lies in a known block, is in the map.
+  bool is_newer(std::uint64_t stamp) const { return order_.newer(stamp, checkpoint_); }
+  /// The block is a known one, that is full.
+  void know_block(std::uint32_t plane, std::uint32_t block);
   /// The checkpoint names a page that is not there any more, and nothing newer tells of the item.
   bool dropped(std::uint32_t item) const {
     return from_checkpoint_ && items_.at(item) == kNoPun && is_confirmed(item);
@@ -80,6 +88,7 @@ class FoundMap final : private RecoveryPart {
   void name(std::uint32_t item, Pun place, std::uint64_t stamp, std::uint32_t lost);
   void load_entry(std::uint32_t item, Pun entry);
   void drop_stale_entries();
+  void find_owners();
   void take_repair(const Feature::Version& copy);
   bool is_split(std::uint32_t lpn) const;
   bool is_confirmed(std::uint32_t item) const { return (confirmed_[item / 32] >> item % 32 & 1) != 0; }
@@ -92,7 +101,7 @@ class FoundMap final : private RecoveryPart {
   const StampOrder order_ = words_.order();
   FoundStamps stamps_;                 // of the version that the map names
   std::uint32_t* confirmed_ = nullptr; // a bit per item: its entry in the map has been found by its word
-  std::uint32_t checkpoint_ = 0;
+  std::uint64_t checkpoint_ = 0;       // stamp
   bool from_checkpoint_ = false;
 };
 

@@ -24,17 +24,19 @@ void WordScan::begin(RecoveryPass pass) {
 }
 
 /// A block whose first page cannot be read may hold anything, pages of metadata behind it too. A spare block may
-/// have replaced another one. Without an SLC-mode cache blocks in SLC mode hold copies of lower pages.
+/// have replaced another one. Blocks in SLC mode are read to the end: they hold copies of lower pages, or a cache's
+/// pages, which may have been programmed once more behind the block's last one.
 bool WordScan::wanted(std::uint32_t plane, std::uint32_t block) const {
   const BlockInfo& info = blocks_.block(plane, block);
   const FoundBlock& f = found_.at(plane, block);
   const bool anew = pass_ == RecoveryPass::all || pass_ == RecoveryPass::first;
   const bool written = f.written[0] != 0;
+  const bool own = f.own && state_.hooks.owner(blocks_.site_of(plane), block) == nullptr;
   if (info.state == BlockState::bad && !blocks_.is_spare(plane, block) && (anew || !written)) return false;
   if (anew) return true;
-  if (in_slc_mode(plane, block)) return pass_ == RecoveryPass::rest && written;
-  if (!written || f.own) return written && pass_ == RecoveryPass::own;
-  if (pass_ == RecoveryPass::last) return !kPageStamps.newer(f.oldest, map_.checkpoint());
+  if (own) return pass_ == RecoveryPass::own;
+  if (!written) return false;
+  if (pass_ == RecoveryPass::last) return !in_slc_mode(plane, block) && !map_.is_newer(f.oldest);
   return pass_ == RecoveryPass::rest && !f.known;
 }
 
@@ -94,35 +96,35 @@ void WordScan::scanned(Transaction& t, const FlashCompletion& c) {
     ++counters_.pages_found;
     map_.take_page(t, c);
   }
+  const FoundMap::LastWord last = map_.last_word(t, c);
   state_.pool.release(t);
   cursor.reading = false;
   --reading_;
+  if (pass_ == RecoveryPass::last) return take_last_word(cursor, last, blank);
+  if (f.mode == ModeProbe::first && !blank) return read_again(cursor, block, ModeProbe::native);
   if (pass_ == RecoveryPass::first) {
     f.own = f.copy != 0 || f.torn;
     return go_to(cursor, block + 1);
   }
-  if (pass_ == RecoveryPass::last) return take_last_word(cursor, c.oob, blank);
-  if (f.mode == ModeProbe::first && !blank) return read_again(cursor, block, ModeProbe::native);
   advance(cursor, blank);
   if (f.mode == ModeProbe::native && cursor.block != block) read_again(cursor, block, ModeProbe::slc);
 }
 
 /// The last word of each run of pages: if none is newer than the checkpoint, no page of the block is. In a
 /// hot block the run of slow pages is blank, as its first one shows.
-void WordScan::take_last_word(Cursor& c, std::uint64_t oob, bool blank) {
+void WordScan::take_last_word(Cursor& c, const FoundMap::LastWord& word, bool blank) {
   FoundBlock& f = found_.at(c.plane, c.block);
   if (fast_pages_before_first_slow_ != 0 && blank && c.run + 1u >= runs_) {
     if (c.run++ == runs_) know_block(f, 1);
     if (c.run > runs_) go_to(c, c.block + 1);
     return;
   }
-  const auto stamp = static_cast<std::uint32_t>(oob >> 32);
   const bool at_end = c.run == runs_;
-  if (at_end || blank || oob == kNoWord || kPageStamps.newer(stamp, map_.checkpoint()))
-    return go_to(c, c.block + 1);
-  found_.note_stamp(f, stamp);
+  if (at_end || blank || !word.any || map_.is_newer(word.stamp)) return go_to(c, c.block + 1);
+  found_.note_stamp(f, word.stamp);
   if (++c.run != runs_) return;
   know_block(f, blocks_.order().types());
+  map_.know_block(c.plane, c.block);
   go_to(c, c.block + 1);
 }
 
@@ -132,14 +134,18 @@ void WordScan::know_block(FoundBlock& f, std::uint32_t types) {
   ++counters_.blocks_known;
 }
 
+/// From its first page on.
 void WordScan::read_again(Cursor& c, std::uint32_t block, ModeProbe mode) {
   FoundBlock& f = found_.at(c.plane, block);
+  const bool own = f.own;
   counters_.pages_found -= f.pages();
   counters_.pages_unreadable -= f.pages();
   f = FoundBlock();
+  f.own = own;
   f.mode = mode;
   map_.read_again(c.plane, block, mode == ModeProbe::slc);
   go_to(c, block);
+  c.page = 0;
 }
 
 } // namespace twinplane::fw

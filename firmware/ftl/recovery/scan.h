@@ -47,7 +47,7 @@ class WordScan final : public OpOwner, private RecoveryPart {
   void advance(Cursor& c, bool blank) const;
   void go_to(Cursor& c, std::uint32_t block) const { c = Cursor{c.plane, block, first_page(), 0, c.reading}; }
   void scanned(Transaction& t, const FlashCompletion& c);
-  void take_last_word(Cursor& cursor, std::uint64_t oob, bool blank);
+  void take_last_word(Cursor& cursor, const FoundMap::LastWord& word, bool blank);
   void know_block(FoundBlock& f, std::uint32_t types);
   void read_again(Cursor& c, std::uint32_t block, ModeProbe mode);
 

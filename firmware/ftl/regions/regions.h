@@ -85,6 +85,9 @@ class Regions {
   [[nodiscard]] virtual bool lends_blocks() const { return false; }
   [[nodiscard]] virtual std::uint32_t blocks_to_lend() const { return 0; }
   [[nodiscard]] virtual bool can_lend_block(std::uint32_t /*plane*/) const { return false; }
+  /// It lends so many at a time again and again: it keeps them erased, so that metadata need not wait for what waits for
+  /// metadata.
+  virtual void keep_to_lend(std::uint32_t /*blocks*/) {}
 
   /// What it has of gauges of its own.
   virtual void refresh_gauges(FtlStatistics& /*statistics*/) const {}

@@ -325,10 +325,14 @@ def _regions(settings, registry):
 
 
 def _checkpoints(settings, registry):
-    """Slices of the map are of pages."""
+    """Of the caches some get blocks to spare, without which they keep no map."""
     values = registry.resolve(settings)
-    if values["ftl.regions"] in CACHES:
-        settings.pop("ftl.checkpoint_interval", None)
+    if values["ftl.regions"] in CACHES and int(values["ftl.checkpoint_interval"]) % 4 != 0:
+        settings["geometry.blocks_per_plane"] = str(max(36, int(settings["geometry.blocks_per_plane"])))
+        settings["slc_cache.share"] = "45%"
+        for key, share in (("slc_cache.least_share", "40%"), ("slc_cache.most_share", "55%")):
+            if key in settings:
+                settings[key] = share
 
 
 def protects_lower_pages(values):

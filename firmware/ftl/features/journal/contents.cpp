@@ -101,23 +101,20 @@ void JournalContents::fill_losses(std::uint8_t* page, SliceHeader& header) const
   }
 }
 
-/// Of a page that is being programmed what was there before. Pages are named by the die's blocks: which number
-/// a block stands behind in the next life is not known.
+/// Of what is being programmed what was there before. Pages are named by the die's blocks: which number a block stands
+/// behind in the next life is not known.
 void JournalContents::fill_map(std::uint8_t* page, SliceHeader& header) const {
+  const ItemMap& map = state_->items;
   const std::uint32_t first = layout_->first(header.slice);
-  const auto set = [&](std::uint32_t n, std::uint32_t count, Ppn* named) {
-    for (std::uint32_t i = 0; state_->blocks.replaces_blocks() && i < count; ++i) {
-      if (is_page(named[i])) named[i] = state_->blocks.in_die(named[i]);
-    }
-    layout_->set_words(page, header.slice, n, count, named);
+  const auto set = [&](std::uint32_t n, std::uint32_t count, Pun* places) {
+    for (std::uint32_t i = 0; state_->blocks.replaces_blocks() && i < count; ++i)
+      places[i] = map.renamed(places[i], [&](Ppn at) { return state_->blocks.in_die(at); });
+    layout_->set_words(page, header.slice, n, count, places);
   };
   header.scan_from = state_->lost.any() ? scan_from_ : items_->all_ended_up_to();
   items_->for_runs(first, header.items, set);
-  items_->for_named(*layout_, header.slice, [&](const Transaction& t, const Transaction& begun) {
-    Ppn settled = JournalItems::before(begun);
-    if (!is_page(settled)) settled = kNoPpn;
-    set(t.lpn - first, 1, &settled);
-  });
+  items_->for_named(*layout_, header.slice,
+                    [&](std::uint32_t item, Pun before) { set(item - first, 1, &before); });
   name_first_programs(page, header);
 }
 

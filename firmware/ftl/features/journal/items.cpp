@@ -28,13 +28,9 @@ bool JournalItems::alone_tell_losses() const {
 }
 
 void JournalItems::mark_unmapped(std::uint8_t* page, std::uint32_t first, std::uint32_t items) const {
-  for (std::uint32_t n = 0; units_ != nullptr && n < items; ++n) {
-    if (map_->at(first + n) == kNoPun) SliceLayout::set_unmapped(page, n);
-  }
-  if (units_ != nullptr) return;
-  for_runs(first, items, [&](std::uint32_t n, std::uint32_t count, Ppn* pages) {
+  for_runs(first, items, [&](std::uint32_t n, std::uint32_t count, const Pun* places) {
     for (std::uint32_t i = 0; i < count; ++i) {
-      if (!is_page(pages[i])) SliceLayout::set_unmapped(page, n + i);
+      if (places[i] == kNoPun) SliceLayout::set_unmapped(page, n + i);
     }
   });
 }
@@ -52,11 +48,27 @@ const Transaction& JournalItems::first_under_way(const Transaction& t) const {
   return *first;
 }
 
+/// The same of a unit.
+Pun JournalItems::settled(const Transaction& t, std::uint32_t unit) const {
+  const UnitIo& io = units_->io;
+  const LogicalUnit l = io.logical(t, unit);
+  const Transaction* writer = &t;
+  Pun before = kNoPun;
+  while (writer != nullptr) {
+    before = io.version_replaced(*writer, writer == &t ? unit : io.place_in(*writer, l, before));
+    writer = before == kNoPun ? nullptr : state_->pool.find([&](const Transaction& other) {
+      return io.place_in(other, l, before) != UnitIo::kNoPlace;
+    });
+  }
+  return before;
+}
+
 std::uint32_t JournalItems::all_ended_up_to() const {
   const auto now = static_cast<std::uint32_t>(state_->write_sequence);
   std::uint32_t behind = 0;
   state_->pool.for_each([&](const Transaction& t) {
-    if (programs(t) && now - t.stamp + 1 > behind) behind = now - t.stamp + 1;
+    const bool under_way = units_ == nullptr ? programs(t) : t.traits->by_unit && units_->io.in_hand(t) != 0;
+    if (under_way && now - t.stamp + 1 > behind) behind = now - t.stamp + 1;
   });
   return now - behind;
 }

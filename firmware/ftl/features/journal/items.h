@@ -19,14 +19,15 @@ class JournalItems {
   void set_lost(std::uint32_t item, std::uint32_t sectors);
   /// Items that have no page have lost sectors: what a page lacks its word tells. Looks at all items.
   bool alone_tell_losses() const;
-  /// The pages of so many LPNs, a run at a time, and the number of its first one among these.
+  /// The places of so many items, a run at a time, and the number of its first one among these.
   template <typename Each>
-  void for_runs(std::uint32_t first, std::uint32_t lpns, const Each& each) const {
-    Ppn pages[64];
-    for (std::uint32_t n = 0; n < lpns; n += 64) {
-      const std::uint32_t count = lpns - n < 64 ? lpns - n : 64;
-      state_->policy.mapping->lookup_run(first + n, count, pages);
-      each(n, count, pages);
+  void for_runs(std::uint32_t first, std::uint32_t items, const Each& each) const {
+    constexpr std::uint32_t kRun = ItemMap::kRun;
+    Pun places[kRun];
+    for (std::uint32_t n = 0; n < items; n += kRun) {
+      const std::uint32_t count = items - n < kRun ? items - n : kRun;
+      map_->run(first + n, count, places);
+      each(n, count, places);
     }
   }
   /// Marks in a page those of its items that are unmapped.
@@ -35,11 +36,10 @@ class JournalItems {
   /// as well, and replace them: then the first one of these.
   template <typename Each>
   void for_first_programs(const SliceLayout& layout, std::uint32_t slice, const Each& each) const;
-  /// Each page under way that the map names, and the first program that it goes back to.
+  /// Each item of the slice whose place in the map is being programmed, and the place that it had before all programs
+  /// that are under way; kNoPun: none.
   template <typename Each>
   void for_named(const SliceLayout& layout, std::uint32_t slice, const Each& each) const;
-  /// The page that the program's LPN had before.
-  static Ppn before(const Transaction& t) { return t.is_host_page() ? t.replaced() : t.home; }
   /// Older than every program under way.
   std::uint32_t all_ended_up_to() const;
 
@@ -50,9 +50,12 @@ class JournalItems {
   JournalWord read_word(std::uint64_t oob) const;
 
  private:
+  /// The page that the program's LPN had before.
+  static Ppn before(const Transaction& t) { return t.is_host_page() ? t.replaced() : t.home; }
   /// Is being programmed, or about to be again, or waits for the rest of its wordline.
   static bool programs(const Transaction& t) { return is_page(t.ppn) && t.programs(t.ppn); }
   const Transaction& first_under_way(const Transaction& t) const;
+  Pun settled(const Transaction& t, std::uint32_t unit) const;
   template <typename Each>
   void for_first_units(const SliceLayout& layout, std::uint32_t slice, const Each& each) const;
 
@@ -65,8 +68,18 @@ class JournalItems {
 template <typename Each>
 void JournalItems::for_named(const SliceLayout& layout, std::uint32_t slice, const Each& each) const {
   state_->pool.for_each([&](const Transaction& t) {
-    if (!programs(t) || state_->policy.mapping->lookup(t.lpn) != t.ppn) return;
-    if (layout.holds(slice, t.lpn)) each(t, first_under_way(t));
+    if (units_ == nullptr) {
+      if (!programs(t) || !layout.holds(slice, t.lpn) || map_->at(t.lpn) != map_->place(t.ppn, 0)) return;
+      const Ppn page = before(first_under_way(t));
+      return each(t.lpn, is_page(page) ? map_->place(page, 0) : kNoPun);
+    }
+    for (std::uint32_t left = t.traits->by_unit ? units_->io.in_hand(t) : 0; left != 0; left &= left - 1) {
+      const std::uint32_t unit = lowest_bit(left);
+      const LogicalUnit l = units_->io.logical(t, unit);
+      const std::uint32_t item = of(l.lpn) + l.unit;
+      if (layout.holds(slice, item) && map_->at(item) == units_->io.work(t).at[unit])
+        each(item, settled(t, unit));
+    }
   });
 }
 
@@ -74,7 +87,9 @@ template <typename Each>
 void JournalItems::for_first_programs(const SliceLayout& layout, std::uint32_t slice,
                                       const Each& each) const {
   if (units_ != nullptr) return for_first_units(layout, slice, each);
-  for_named(layout, slice, [&](const Transaction&, const Transaction& first) {
+  state_->pool.for_each([&](const Transaction& t) {
+    if (!programs(t) || !layout.holds(slice, t.lpn) || state_->policy.mapping->lookup(t.lpn) != t.ppn) return;
+    const Transaction& first = first_under_way(t);
     if (!is_page(before(first))) each(SliceProgram{first.lpn, first.stamp});
   });
 }

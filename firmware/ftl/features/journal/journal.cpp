@@ -1,7 +1,5 @@
 #include "firmware/ftl/features/journal/journal.h"
 
-#include <utility>
-
 #include "firmware/ftl/flush_time.h"
 #include "firmware/ftl/gc/collector.h"
 #include "firmware/ftl/io/host_path.h"
@@ -26,6 +24,7 @@ void Journal::boot(BootMemory& memory, const Pipeline& pipeline) {
   held.boot(memory, state.blocks);
   contents.boot(memory, state, items, slices.layout());
   units.boot(memory, count);
+  if (checkpoints()) units.keep_blocks(layout.slices());
   if (checkpoints()) checkpoint.begin_interval();
   if (checkpoints()) state.hooks.wake(*this);
   state.statistics.metadata_kept = kept();
@@ -74,23 +73,24 @@ void Journal::recovered(const KeptRecord* record) {
 
 // --- turns ---
 
-/// True when something that has waited may go on. Whether there will be a unit shows when the dispatcher has run once
-/// more.
+/// True when something that has waited may go on. Whether there will be a unit shows when a collection has been begun,
+/// in the next turn, and the dispatcher has run once more.
 bool Journal::step(bool admits) {
+  constexpr std::uint32_t kTurnsToShow = 2;
   if (!writer.busy()) return false;
-  const bool dispatched = std::exchange(unit_asked_for_, false);
   if (checkpoint.due() && admits) (void)begin_checkpoint(false);
   bool news = writer.run();
-  if (writer.waits_for_unit() && dispatched && !board_->anything_under_way()) {
+  turns_stuck_ = writer.waits_for_unit() && !board_->anything_under_way() ? turns_stuck_ + 1 : 0;
+  if (turns_stuck_ > kTurnsToShow) {
     writer.give_up();
+    turns_stuck_ = 0;
     news = true;
   }
   if (news) host_->commits.answer_durable();
   if (writer.waits_for_unit()) collector_->resume();
   collector_->collect_all(writer.waits_for_unit());
-  unit_asked_for_ = writer.waits_for_unit() && !dispatched;
   if (!writer.busy() && !checkpoints()) state_->hooks.sleep(*this);
-  return news || unit_asked_for_;
+  return news || turns_stuck_ != 0;
 }
 
 // --- what changes ---

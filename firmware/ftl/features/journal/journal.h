@@ -101,7 +101,7 @@ class Journal final : public Feature, public Durability, public JournalParts {
   DieQueues* board_ = nullptr;
   Collector* collector_ = nullptr;
   HostPath* host_ = nullptr;
-  bool unit_asked_for_ = false; // since the dispatcher has run
+  std::uint32_t turns_stuck_ = 0; // that a unit has been waited for while nothing was under way
 };
 
 } // namespace twinplane::fw

@@ -43,7 +43,9 @@ const Regions* lender(const FtlState& s) {
 Keeps what_is_lent(const FtlState& s, std::uint32_t items) {
   const Regions& regions = *s.policy.regions;
   const std::uint32_t pages = s.blocks.region_pages(regions.for_metadata());
-  for (const Keeps keeps : {Keeps::blocks, Keeps::trims}) {
+  const bool checkpoints = s.config.checkpoint_interval != 0 && s.blocks.order().wordlines() > 1;
+  for (const Keeps keeps : {Keeps::map, Keeps::blocks, Keeps::trims}) {
+    if (keeps == Keeps::map && !checkpoints) continue;
     const std::uint32_t slices = layout_of(keeps, s.blocks.geometry(), s.exported_pages, items).slices();
     if (regions.blocks_to_lend() >= blocks_for(2 * slices, pages, 1)) return keeps;
   }
@@ -80,6 +82,11 @@ void JournalUnits::attach(FtlState& state) {
 void JournalUnits::boot(BootMemory& memory, std::uint32_t slices) {
   most_ = 4 * kJournalCopies * (for_slices(slices) + 1) + 16;
   units_ = memory.zeroed<Unit>(most_);
+}
+
+void JournalUnits::keep_blocks(std::uint32_t slices) {
+  if (lender(*state_) != nullptr)
+    state_->policy.regions->keep_to_lend(static_cast<std::uint32_t>(blocks_for(2 * slices, pages_, 1)));
 }
 
 Ppn JournalUnits::take_page(std::uint32_t copy) {

@@ -24,6 +24,8 @@ class JournalUnits {
  public:
   void attach(FtlState& state);
   void boot(BootMemory& memory, std::uint32_t slices);
+  /// So many slices are written whenever a checkpoint is: who lends blocks keeps those ready that they take.
+  void keep_blocks(std::uint32_t slices);
   /// The drive keeps a journal; it has kept one so far.
   bool kept() const { return units_ != nullptr && !given_back_; }
   bool booted() const { return units_ != nullptr; }

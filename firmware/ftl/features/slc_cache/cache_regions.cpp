@@ -41,7 +41,7 @@ class CachedRegions final : public Regions {
     if (s.region == kNative)
       s.victim = takes_fewest(s.plane) ? fewest_data(s.plane) : gaining(s.plane, s.victim);
     if (s.region == kNative && cache_.space.can_shrink(s.plane)) return take_back(s);
-    const std::uint32_t lagging = cache_.wear.lagging(s.plane, s.region);
+    const std::uint32_t lagging = lagging_block(s.plane, s.region);
     cache_.wear.collected_for_wear(s.plane, lagging != kNoBlock);
     if (lagging != kNoBlock) s.victim = lagging;
     if (s.region == kNative) return s.victim == kNoBlock ? Step::none : Step::collect;
@@ -65,12 +65,19 @@ class CachedRegions final : public Regions {
   bool lends_blocks() const override { return true; }
   std::uint32_t blocks_to_lend() const override { return cache_.space.spare_blocks(); }
   bool can_lend_block(std::uint32_t plane) const override { return cache_.space.can_give_block(plane); }
+  void keep_to_lend(std::uint32_t blocks) override { cache_.space.keep_to_give(blocks); }
 
   void refresh_gauges(FtlStatistics& statistics) const override { cache_.refresh_gauges(statistics.cached); }
 
   void serialise(StateVisitor& state) override { cache_.serialise(state); }
 
  private:
+  /// A native one may be full, and cuts may have left less room than a block.
+  std::uint32_t lagging_block(std::uint32_t plane, Region region) const {
+    const std::uint32_t block = cache_.wear.lagging(plane, region);
+    if (block == kNoBlock || region == kCache || cache_.space.can_move_all(plane, block)) return block;
+    return kNoBlock;
+  }
   /// An erased block of the cache, or one that is collected for it; or native blocks make room for that
   /// first.
   Step take_back(Shortage& s) {

@@ -30,6 +30,7 @@ void CacheSpace::stop_appending(Ppn ppn) {
 bool CacheSpace::next_of(WriteStream& stream, std::uint32_t plane, std::uint32_t level, PageSlot& slot) {
   const std::uint32_t domain = level == 0 ? native_domain(plane) : cache_domain(plane);
   if (!stream.is_open(domain)) {
+    if (level != 0 && erased_to_fill(plane) == 0) return false;
     if (!stream.open_next(domain)) return false;
     map_->open(plane, stream.at(domain).block, level);
   }
@@ -71,21 +72,41 @@ void CacheSpace::handed_out(const Placement& where, const PageSlot& slot) {
 
 bool CacheSpace::short_of_pages(std::uint32_t plane) const {
   const PlaneInfo& d = blocks_->domain(blocks_->domain_of(plane, kCache));
-  if (d.free_blocks == 0) return true;
+  const std::uint32_t erased = erased_to_fill(plane);
+  if (erased == 0) return true;
   const std::uint32_t pages = blocks_->region_pages(kCache);
-  std::uint32_t available = d.free_blocks * pages;
+  std::uint32_t available = erased * pages;
   for (const WriteStream& level : levels_) available += level.left(cache_domain(plane));
   return available < config_.gc_threshold * d.serving() * pages;
 }
 
+std::uint32_t CacheSpace::spare_blocks_of(std::uint32_t plane) const {
+  const PlaneInfo& d = blocks_->domain(blocks_->domain_of(plane, kCache));
+  const std::uint32_t sure = std::min(d.blocks, extent_.least(plane));
+  return sure > kFewestCacheBlocks + 1 ? sure - kFewestCacheBlocks - 1 : 0;
+}
+
 std::uint32_t CacheSpace::spare_blocks() const {
   std::uint32_t sum = 0;
-  for (std::uint32_t p = 0; p < blocks_->geometry().planes(); ++p) {
-    const PlaneInfo& d = blocks_->domain(blocks_->domain_of(p, kCache));
-    const std::uint32_t sure = std::min(d.blocks, extent_.least(p));
-    if (sure > kFewestCacheBlocks + 1) sum += sure - kFewestCacheBlocks - 1;
-  }
+  for (std::uint32_t p = 0; p < blocks_->geometry().planes(); ++p) sum += spare_blocks_of(p);
   return sum;
+}
+
+void CacheSpace::keep_to_give(std::uint32_t blocks) {
+  std::uint32_t sum = 0;
+  for (kept_to_give_ = 0; sum < blocks && kept_to_give_ != blocks_->blocks_per_plane();) {
+    ++kept_to_give_;
+    sum = 0;
+    for (std::uint32_t p = 0; p < blocks_->geometry().planes(); ++p)
+      sum += std::min(kept_to_give_, spare_blocks_of(p));
+  }
+}
+
+/// Those that are given away have been erased ones that were kept.
+std::uint32_t CacheSpace::erased_to_fill(std::uint32_t plane) const {
+  const PlaneInfo& d = blocks_->domain(blocks_->domain_of(plane, kCache));
+  const std::uint32_t kept = kept_to_give_ == 0 ? 0 : std::min(kept_to_give_, spare_blocks_of(plane));
+  return d.free_blocks + d.own > kept ? std::min(d.free_blocks, d.free_blocks + d.own - kept) : 0;
 }
 
 bool CacheSpace::can_give_block(std::uint32_t plane) const {

@@ -60,6 +60,8 @@ class CacheSpace : public CachePart {
   std::uint32_t spare_blocks() const;
   /// The plane has an erased one of these.
   bool can_give_block(std::uint32_t plane) const;
+  /// So many of these, spare_blocks() at most, are given away or erased: the planes keep equal numbers, or what they have.
+  void keep_to_give(std::uint32_t blocks);
 
   // --- victims ---
   /// Native pages that collecting the block may take.
@@ -76,6 +78,10 @@ class CacheSpace : public CachePart {
   void collecting(std::uint32_t plane, std::uint32_t block);
   /// Native blocks are not worth collecting for the sake of a single page: gains_by() says which are.
   bool picks_native() const { return config_.packed_eviction || pass_ != 1; }
+  /// Native blocks have room for all that the native block holds.
+  bool can_move_all(std::uint32_t plane, std::uint32_t block) const {
+    return native_.reach(native_domain(plane)) >= most_moved(plane, block) + native_.torn(kNative) * pass_;
+  }
   /// A native block of the plane can be collected.
   bool native_collectable(std::uint32_t plane) const;
   /// Collecting the closed native block gains a page, or a wordline where these are programmed as a whole.
@@ -97,6 +103,8 @@ class CacheSpace : public CachePart {
   std::uint32_t cache_domain(std::uint32_t plane) const { return blocks_->domain_of(plane, kCache); }
   std::uint32_t native_domain(std::uint32_t plane) const { return blocks_->domain_of(plane, kNative); }
   std::uint32_t open_blocks(std::uint32_t plane) const;
+  std::uint32_t spare_blocks_of(std::uint32_t plane) const;
+  std::uint32_t erased_to_fill(std::uint32_t plane) const;
   /// Pages, or units where eviction is packed.
   std::uint32_t valid_data(std::uint32_t plane, std::uint32_t block) const {
     return config_.packed_eviction ? map_->sums(plane, block).valid : blocks_->block(plane, block).valid;
@@ -109,6 +117,7 @@ class CacheSpace : public CachePart {
 
   CacheExtent extent_;
   std::uint32_t pass_ = 1;           // native pages of a pass
+  std::uint32_t kept_to_give_ = 0;   // blocks of each plane, as far as it can do without
   WriteStream levels_[kCacheLevels]; // of the cache, for the host and for moves
   StreamPair native_;
   Ppn* append_ = nullptr; // by plane: the page that is not full yet, of a scheme that packs
