@@ -132,5 +132,34 @@ TEST_F(ControllerPlaneReads, ReadsBetweenASuspendedProgramAndItsEndAreCarriedOut
   EXPECT_EQ(overlapped(), 0u);
 }
 
+struct NeverTold final : hw::PowerGrant::Client {
+  void power_from(std::uint32_t, TimePs) override {}
+};
+
+/// The core goes on while a program waits for power, until it is far ahead: what it sends then does not begin before.
+TEST_F(ControllerPlaneReads, BeginNoneBeforeItsDoorbell) {
+  constexpr TimePs kSent = us(9000);
+  hw::PowerGrant grant(200);
+  NeverTold other;
+  const hw::PowerGrant::Asker die_elsewhere{grant.add_client(other, 1), 0};
+  config.power = {&grant, 100, 100, 100, 1, 0, 0};
+  boot();
+  grant.draw(die_elsewhere, 0, kNever, 200);
+  bench->put(bench->descriptor(FlashOp::program, {0, 2, 3, 0}));
+  read(0, 0);
+  bench->ring();
+  read(1, 1);
+  bench->ring(kSent);
+  sc_core::sc_start(hw::to_sc_time(us(100)));
+  ASSERT_TRUE(bench->done.empty()) << "there was no power";
+  grant.close(die_elsewhere, us(100));
+  grant.settle(us(100), us(100));
+  sc_core::sc_start();
+  ASSERT_EQ(bench->done.size(), 3u);
+  ASSERT_LT(bench->done[1].visible_at, kSent);
+  expect_done(2, 2, kSent + kRead + kTransfer);
+  EXPECT_EQ(bench->done[2].completion.bus_wait_ps, 0u);
+}
+
 } // namespace
 } // namespace twinplane::test

@@ -110,7 +110,8 @@ class PlaneReadSequence final : public OpSequence {
     TimePs ready_at = 0;
   };
 
-  /// Gives the reads at the front of the FIFO to planes that have none.
+  /// Gives the reads at the front of the FIFO to planes that have none; a read that the core has sent ahead of the die
+  /// waits for its doorbell.
   void admit(DieQueue& die, TimePs at) {
     FlashGroup* front = nullptr;
     FlashGroup* group = die.head;
@@ -124,7 +125,8 @@ class PlaneReadSequence final : public OpSequence {
         die.remove_behind(front);
         if (die.reading != 0) ++c_.statistics.independent_reads;
         die.reading |= 1u << number;
-        planes_[die.number * planes_per_die_ + number] = {group, command, at, 0, 0};
+        planes_[die.number * planes_per_die_ + number] = {group, command, std::max(at, group->accepted), 0,
+                                                          0};
       }
       group = next;
     }
