@@ -252,6 +252,8 @@ std::vector<Account> collect_accounts(const Summary& summary, const Ssd& ssd) {
     return std::accumulate(std::begin(counts), std::end(counts), std::uint64_t{0});
   };
   const std::uint64_t programmed_by_dies = summary.nand.program.all_units;
+  // a program that waits in a controller is not in the dies' counts
+  const bool all_begun = summary.power_cycles.empty() && programmed_by_dies == taken.programs;
   std::uint64_t checked = 0; // read after a power cut, but for what could not be
   if (!summary.power_cycles.empty()) {
     const PowerCycleSummary& cycle = summary.power_cycles.back();
@@ -271,7 +273,7 @@ std::vector<Account> collect_accounts(const Summary& summary, const Ssd& ssd) {
       {"pages read: firmware, flash controllers", f.read_pages, taken.reads},
       {"blocks erased: firmware, flash controllers", f.erase_blocks, taken.erases},
       {"sectors left out of programs: firmware, dies", sum(f.sectors_left_out),
-       summary.power_cycles.empty() ? summary.nand.sectors_left_out : sum(f.sectors_left_out)},
+       all_begun ? summary.nand.sectors_left_out : sum(f.sectors_left_out)},
       {"bytes programmed: buses, dies", taken.page_bytes_in,
        ((programmed_by_dies - taken.copies) * g.sectors_per_page() - summary.nand.sectors_left_out) *
            (g.sector_size + parity_per_sector(ssd.config()))},
