@@ -207,7 +207,10 @@ void AddressMap::inherit(const Transaction& failed) {
       const std::uint32_t u = lowest_bit(left);
       if (units.io.replaced(t, u) != failed.ppn) continue;
       const std::uint32_t in_failed = units.io.part_of(failed, units.io.logical(t, u));
-      if (in_failed != UnitIo::kNoPlace) units.io.set_replaced(t, u, units.io.replaced(failed, in_failed));
+      if (in_failed == UnitIo::kNoPlace ||
+          units.io.place_replaced(t, u) != units.io.work(failed).at[in_failed])
+        continue;
+      units.io.set_replaced(t, u, units.io.place_replaced(failed, in_failed));
     }
   });
 }
@@ -288,7 +291,7 @@ void AddressMap::forget_replaced(Transaction& t, std::uint32_t site, std::uint32
   UnitIo& io = state_.units->io;
   for (std::uint32_t left = io.in_hand(t); left != 0; left &= left - 1) {
     const std::uint32_t unit = lowest_bit(left);
-    if (lies_in(io.replaced(t, unit), site, block)) io.set_replaced(t, unit, kErasedPpn);
+    if (lies_in(io.replaced(t, unit), site, block)) io.set_replaced(t, unit, kErasedPun);
   }
 }
 

@@ -2,8 +2,6 @@
 
 #include <cstring>
 
-#include "firmware/ftl/map/page_map.h"
-
 namespace twinplane::fw {
 
 void UnitIo::boot(UnitMap& map, const BlockTable& blocks, const UnitShape& shape) {
@@ -151,25 +149,6 @@ std::uint32_t UnitIo::place_in(const Transaction& writer, const LogicalUnit& l, 
     if (same && works_[writer.index].at[lowest_bit(left)] == at) return lowest_bit(left);
   }
   return kNoPlace;
-}
-
-/// Slots in SLC mode are filled from the first one on, and the last one counts, of the program's own page that before
-/// it; native pages hold a unit once, in its own slot unless eviction is packed.
-Pun UnitIo::version_replaced(const Transaction& t, std::uint32_t unit) const {
-  const UnitWork& w = works_[t.index];
-  const Ppn page = w.replaced[unit];
-  if (!is_page(page)) return kNoPun;
-  const LogicalUnit l = logical(t, unit);
-  const bool cached = blocks_->slc_mode(page);
-  if (!cached && !map_->packs()) return map_->pun(page, l.unit);
-  const bool own = page == map_->page_of(w.at[unit]);
-  const std::uint32_t used = own ? map_->slot_of(w.at[unit]) : map_->page(page).used;
-  for (std::uint32_t i = 0; i < used; ++i) {
-    const std::uint32_t slot = cached ? used - 1 - i : i;
-    if (map_->owner_lpn(page, slot) == l.lpn && map_->owner_unit(page, slot) == l.unit)
-      return map_->pun(page, slot);
-  }
-  return kNoPun;
 }
 
 std::uint32_t UnitIo::part_of(const Transaction& t, const LogicalUnit& l) const {

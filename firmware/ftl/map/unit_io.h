@@ -6,6 +6,7 @@
 // Behind it are the out-of-band words that a program stores, one for each unit (unit_word.h).
 #pragma once
 
+#include "firmware/ftl/map/page_map.h"
 #include "firmware/ftl/map/unit_word.h"
 #include "firmware/ftl/map/unit_work.h"
 #include "firmware/ftl/page_buffer.h"
@@ -100,12 +101,18 @@ class UnitIo {
   std::uint32_t superseded(const Transaction& t) const { return works_[t.index].superseded; }
   /// The program has ended well: nothing is replaced by it any more.
   void ended(const Transaction& t) { works_[t.index].written = 0; }
-  /// The page that the program under way replaces with this unit of its work, kNoPpn: none.
-  Ppn replaced(const Transaction& t, std::uint32_t unit) const { return works_[t.index].replaced[unit]; }
-  /// ... and where on it the version is; kNoPun: there is none, or not any more.
-  Pun version_replaced(const Transaction& t, std::uint32_t unit) const;
-  void set_replaced(const Transaction& t, std::uint32_t unit, Ppn page) {
-    works_[t.index].replaced[unit] = page;
+  /// What the program under way replaces with this unit of its work; kNoPun: nothing, kErasedPun: it is gone.
+  Pun place_replaced(const Transaction& t, std::uint32_t unit) const {
+    return works_[t.index].replaced[unit];
+  }
+  /// ... and the page that it is in; kNoPpn, kErasedPpn.
+  Ppn replaced(const Transaction& t, std::uint32_t unit) const {
+    const Pun place = place_replaced(t, unit);
+    if (place == kNoPun) return kNoPpn;
+    return place == kErasedPun ? kErasedPpn : map_->page_of(place);
+  }
+  void set_replaced(const Transaction& t, std::uint32_t unit, Pun place) {
+    works_[t.index].replaced[unit] = place;
   }
   /// The program of t is that of this slot of its page.
   bool programs_slot(const Transaction& t, std::uint32_t slot) const {

@@ -24,6 +24,8 @@ constexpr std::uint32_t kMaxUnits = 16;
 /// Page number, then the slot.
 using Pun = std::uint32_t;
 constexpr Pun kNoPun = 0xFFFFFFFFu;
+/// Of what a write replaces: a version that nothing holds any more, see kErasedPpn.
+constexpr Pun kErasedPun = 0xFFFFFFFEu;
 
 constexpr std::uint8_t kUsedUp = 255;
 constexpr std::uint8_t kProgramFailed = 254;

@@ -85,7 +85,7 @@ UnitIo::Written UnitPlacement::link(UnitWork& w, std::uint32_t lpn, Ppn ppn, Tou
     done.units |= 1u << s;
     const Pun old = map_->at(l.lpn, l.unit);
     const bool repeats = (w.again >> s & 1) != 0 && old == w.at[s]; // what it had replaced stays so
-    if (!repeats) w.replaced[s] = old == kNoPun ? kNoPpn : map_->page_of(old);
+    if (!repeats) w.replaced[s] = old;
     w.at[s] = map_->pun(ppn, slot);
     map_->link(l.lpn, l.unit, w.at[s], touched);
   }
@@ -177,7 +177,7 @@ Pun UnitPlacement::version_before(const Transaction& t, std::uint32_t unit) cons
   const Ppn page = io_->replaced(t, unit);
   const bool own = page == map_->page_of(io_->work(t).at[unit]);
   const bool safe = is_page(page) && !own && !map_->program_failed(page);
-  return safe ? io_->version_replaced(t, unit) : kNoPun;
+  return safe ? io_->place_replaced(t, unit) : kNoPun;
 }
 
 void UnitPlacement::repeat_move(Transaction& t, std::uint32_t units) {
@@ -213,8 +213,8 @@ void UnitPlacement::write_again(Transaction& t) {
 void UnitPlacement::note_replaced_losses(const Transaction& t, std::uint32_t lost) {
   UnitWork& w = io_->work(t);
   for (std::uint32_t left = w.written; left != 0; left &= left - 1) {
-    Ppn& page = w.replaced[lowest_bit(left)];
-    if (page == kNoPpn && (lost & io_->unit_sectors(lowest_bit(left))) != 0) page = kErasedPpn;
+    Pun& place = w.replaced[lowest_bit(left)];
+    if (place == kNoPun && (lost & io_->unit_sectors(lowest_bit(left))) != 0) place = kErasedPun;
   }
 }
 

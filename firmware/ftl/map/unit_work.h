@@ -19,7 +19,7 @@ struct LogicalUnit {
 struct UnitWork {
   Pun from[kMaxUnits] = {};     // moves: where each unit was read
   Pun at[kMaxUnits] = {};       // of what was written: where
-  Ppn replaced[kMaxUnits] = {}; // ... and the page of the version before, or none
+  Pun replaced[kMaxUnits] = {}; // ... and where the version before is, or none
   std::uint32_t have = 0;       // sectors read into the buffer
   std::uint32_t cells = 0;      // sectors of the physical page that the flash operation moves
   std::uint32_t lost = 0;       // of these, programs: those that are lost

@@ -52,15 +52,14 @@ const Transaction& JournalItems::first_under_way(const Transaction& t) const {
 Pun JournalItems::settled(const Transaction& t, std::uint32_t unit) const {
   const UnitIo& io = units_->io;
   const LogicalUnit l = io.logical(t, unit);
-  const Transaction* writer = &t;
-  Pun before = kNoPun;
-  while (writer != nullptr) {
-    before = io.version_replaced(*writer, writer == &t ? unit : io.place_in(*writer, l, before));
-    writer = before == kNoPun ? nullptr : state_->pool.find([&](const Transaction& other) {
-      return io.place_in(other, l, before) != UnitIo::kNoPlace;
-    });
+  Pun before = io.place_replaced(t, unit);
+  for (;;) {
+    if (before == kErasedPun || before == kNoPun) return kNoPun;
+    const Transaction* const writer = state_->pool.find(
+        [&](const Transaction& other) { return io.place_in(other, l, before) != UnitIo::kNoPlace; });
+    if (writer == nullptr) return before;
+    before = io.place_replaced(*writer, io.place_in(*writer, l, before));
   }
-  return before;
 }
 
 std::uint32_t JournalItems::all_ended_up_to() const {
