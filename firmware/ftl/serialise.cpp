@@ -20,8 +20,9 @@ void FtlCore::serialise(StateVisitor& visitor) {
   visitor.value(state.charged_cycles);
   visitor.value(state.statistics);
   const FtlStatistics& s = state.statistics;
-  visitor.require(is_bool(s.metadata_kept) && is_bool(s.bad_blocks_kept) && is_bool(s.read_only),
-                  "it is damaged (something is neither true nor false)");
+  visitor.require(
+      is_bool(s.metadata_kept) && is_bool(s.bad_blocks_kept) && is_bool(s.map_kept) && is_bool(s.read_only),
+      "it is damaged (something is neither true nor false)");
   state.lost.serialise(visitor);
   state.pool.serialise(visitor);
   state.hooks.serialise_tables(visitor);

@@ -121,6 +121,7 @@ struct FtlStatistics {
 
   bool metadata_kept = false;   // what words do not tell is written as well (metadata/)
   bool bad_blocks_kept = false; // the block table as well
+  bool map_kept = false;        // ... and the map: checkpoints
   bool read_only = false;       // worn out: writes are refused
 
   // gauges, kept up to date

@@ -136,6 +136,10 @@ void print_power(const Config& config, const std::optional<DramNeeds>& needs) {
   const std::string spare = "there are too few spare blocks for metadata";
   if (needs) row("trims", needs->trims_kept ? "stay" : "may be undone, to any older version: " + spare);
   if (needs) row("bad blocks", needs->bad_blocks_kept ? "stay bad" : "are found out again: " + spare);
+  const std::uint64_t interval = config.ftl.checkpoint_interval;
+  if (needs && interval != 0)
+    row("checkpoints",
+        needs->map_kept ? "every " + std::to_string(interval) + " programs" : "none: " + spare);
   const bool taken = fw::endangers_pages(to_ftl_config(config));
   row("programmed pages", !taken ? "stay"
                                  : "may be taken by a program that is interrupted: nothing protects them "

@@ -91,6 +91,7 @@ std::optional<DramNeeds> needs_of(const Config& config, bool used_cells) {
   const fw::FtlStatistics& statistics = firmware->ftl().statistics();
   needs.trims_kept = statistics.metadata_kept;
   needs.bad_blocks_kept = statistics.bad_blocks_kept;
+  needs.map_kept = statistics.map_kept;
   needs.exported_bytes = firmware->ftl().exported_sectors() * config.geometry.sector_size;
   return needs;
 }

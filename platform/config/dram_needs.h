@@ -21,6 +21,7 @@ struct DramNeeds : fw::DramUse {
   /// gone bad stay so.
   bool trims_kept = false;
   bool bad_blocks_kept = false;
+  bool map_kept = false; // the same of the map, for checkpoints
 
   /// What hardware looks at lies first, within 4 GiB; tables lie behind it.
   std::uint64_t for_hardware() const { return rings + write_buffer + page_buffers; }

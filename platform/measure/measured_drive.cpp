@@ -21,6 +21,7 @@ fw::FtlStatistics without_counters(const fw::FtlStatistics& s) {
   fresh.erases = s.erases;
   fresh.metadata_kept = s.metadata_kept;
   fresh.bad_blocks_kept = s.bad_blocks_kept;
+  fresh.map_kept = s.map_kept;
   fresh.metadata_given_up = s.metadata_given_up;
   fresh.read_only = s.read_only;
   for (std::uint32_t r = 0; r < fw::kMaxRegions; ++r) fresh.region[r] = s.region[r];

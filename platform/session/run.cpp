@@ -40,6 +40,15 @@ void warn_of_capacity(const Config& config, std::uint64_t exported) {
                format_fraction(config.ftl.over_provisioning).c_str(), needed * 100);
 }
 
+/// Without spare blocks for the map the firmware goes without. An image does not say.
+void warn_of_checkpoints(const Config& config, const fw::FtlStatistics& ftl) {
+  if (config.ftl.checkpoint_interval == 0 || ftl.map_kept || !config.cpu.firmware.empty()) return;
+  std::fprintf(
+      stderr,
+      "warning: ftl.checkpoint_interval: the drive writes no checkpoints: it has too few spare blocks for "
+      "its map, or blocks of one wordline\n");
+}
+
 /// Whether the records have times of their own; looks at the first ones.
 bool has_times(IoSource& source) {
   IoRecord record;
@@ -144,6 +153,7 @@ int run_power_cycle(const RunOptions& given, const PowerCycle& cycle, BlockFacto
   if (Interruption::signal() != 0) return interrupted(" before its first request; nothing was measured");
   const bool first = cycle.from.empty() && cycle.end_at == 0;
   if (first) warn_of_capacity(options.config, simulation.exported_bytes());
+  if (first) warn_of_checkpoints(options.config, simulation.ssd().firmware().window().statistics());
   if (first && options.config.precondition.mode != PreconditionMode::none) {
     std::fprintf(stderr, "%s\n", simulation.preconditioned().text().c_str());
   }

@@ -169,11 +169,20 @@ class PowerCut(unittest.TestCase):
             self.assertEqual([life["health"]["power_cycles"] for life in lives[interval]], [1, 2])
             self.assertEqual([life["health"]["unsafe_shutdowns"] for life in lives[interval]], [0, 1])
 
-    def test_checkpoints_are_refused_where_slices_of_the_map_are_of_pages_alone(self):
-        sets = [w for k, v in {"ftl.policy": "ipu", **CACHED, "ftl.checkpoint_interval": 100}.items() for w in ("--set", f"{k}={v}")]
-        done = subprocess.run([PROGRAM, "run", *sets], capture_output=True, text=True, check=False, timeout=60, cwd=self.root)
-        self.assertNotEqual(done.returncode, 0)
-        self.assertIn("ftl.checkpoint_interval", done.stderr)
+    def test_a_drive_with_a_cache_keeps_checkpoints_where_the_cache_has_blocks_to_spare(self):
+        for share, keeps in (("45%", True), ("5%", False)):
+            with self.subTest(share=share):
+                drive = {**SMALL, "ftl.policy": "ipu", **CACHED, "geometry.blocks_per_plane": 48, "slc_cache.share": share, "ftl.checkpoint_interval": 100}
+                sets = [w for k, v in drive.items() for w in ("--set", f"{k}={v}")]
+                for command, said in (("check", r"checkpoints +every 100 programs" if keeps else r"checkpoints +none: there are too few spare blocks"),
+                                      ("run", "requests" if keeps else "warning: ftl.checkpoint_interval: the drive writes no checkpoints")):
+                    done = subprocess.run([PROGRAM, command, *sets], capture_output=True, text=True, check=False, timeout=60, cwd=self.root)
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                    self.assertRegex(done.stdout + done.stderr, said)
+                    self.assertEqual("writes no checkpoints" in done.stderr, command == "run" and not keeps)
+        lives = self.results("request:700", {"ftl.policy": "ipu", **CACHED, "geometry.blocks_per_plane": 48, "slc_cache.share": "45%", "host.iodepth": 1,
+                                             "workload.rw": "randwrite", "ftl.checkpoint_interval": 100})["power_cycles"]
+        self.assertGreater(lives[1]["recovery"]["blocks_known"], 0)
 
     def test_caches_whose_programs_endanger_others_are_refused_by_check(self):
         bare = {**CACHED, "power.hold_up": 0}

@@ -29,6 +29,7 @@ void Journal::boot(BootMemory& memory, const Pipeline& pipeline) {
   if (checkpoints()) state.hooks.wake(*this);
   state.statistics.metadata_kept = kept();
   state.statistics.bad_blocks_kept = keeps_blocks();
+  state.statistics.map_kept = checkpoints();
 }
 
 // --- block table and checkpoints ---
