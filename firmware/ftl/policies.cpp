@@ -7,64 +7,70 @@ namespace twinplane::fw {
 namespace {
 
 constexpr PolicyRow<Classifier> kClassifiers[] = {
-    {"none", [](const PolicyParts& p) { return make_no_classifier(p.memory, p.config); }},
-    {"hot_size", [](const PolicyParts& p) { return make_hot_size_classifier(p.memory, p.config); }},
+    {"none", "no request asks for a page type",
+     [](const PolicyParts& p) { return make_no_classifier(p.memory, p.config); }},
+    {"hot_size", "requests up to ftl.hot_request hot (LSB), larger ones cold (MSB)",
+     [](const PolicyParts& p) { return make_hot_size_classifier(p.memory, p.config); }},
 };
 
 constexpr AllocationRow kBlockAllocations[] = {
-    {"conventional",
+    {"conventional", "pages in the data sheet's order, one write frontier per plane",
      [](const PolicyParts& p) { return make_conventional_allocation(p.memory, p.blocks, p.config, nullptr); },
      conventional_reserve_pages},
 };
 
 constexpr PolicyRow<Mapping> kMappings[] = {
-    {"page",
+    {"page", "each logical page anywhere; the whole map in device memory",
      [](const PolicyParts& p) {
        return make_page_mapping(p.memory, p.exported_pages, p.config.cached_tables);
      }},
 };
 
+template <VictimSelection* (*make)(const VictimContext&)>
+VictimSelection* victim(const PolicyParts& p) {
+  return make({p.memory, p.blocks, p.config});
+}
+
 constexpr PolicyRow<VictimSelection> kVictims[] = {
-    {"greedy",
-     [](const PolicyParts& p) {
-       return make_greedy_victim({p.memory, p.blocks, p.config});
-     }},
-    {"rga",
-     [](const PolicyParts& p) {
-       return make_rga_victim({p.memory, p.blocks, p.config});
-     }},
-    {"fifo",
-     [](const PolicyParts& p) {
-       return make_fifo_victim({p.memory, p.blocks, p.config});
-     }},
-    {"random",
-     [](const PolicyParts& p) {
-       return make_random_victim({p.memory, p.blocks, p.config});
-     }},
-    {"cost_benefit",
-     [](const PolicyParts& p) {
-       return make_cost_benefit_victim({p.memory, p.blocks, p.config});
-     }},
+    {"greedy", "the block with the most invalid pages; the oldest of equals", victim<make_greedy_victim>},
+    {"rga", "the best of ftl.victim_d random blocks", victim<make_rga_victim>},
+    {"fifo", "the block that was closed first", victim<make_fifo_victim>},
+    {"random", "any block with an invalid page", victim<make_random_victim>},
+    {"cost_benefit", "the largest age x (1 - u) / 2u, u the share of valid pages",
+     victim<make_cost_benefit_victim>},
 };
 
-constexpr RegionsRow kRegions[] = {{"one"}};
+constexpr RegionsRow kRegions[] = {{"one", "all blocks serve all data and use all pages"}};
 
 constexpr PolicyRow<Relocation> kRelocations[] = {
-    {"same", [](const PolicyParts& p) { return make_same_plane_relocation(p.memory, p.blocks); }},
+    {"same", "inside the plane, as host writes are placed",
+     [](const PolicyParts& p) { return make_same_plane_relocation(p.memory, p.blocks); }},
 };
 
 constexpr PolicyRow<Scheduling> kSchedulings[] = {
-    {"fifo", [](const PolicyParts& p) { return make_fifo_scheduling(p.memory, p.config); }},
-    {"read_first", [](const PolicyParts& p) { return make_read_first_scheduling(p.memory, p.config); }},
-    {"paq", [](const PolicyParts& p) { return make_paq_scheduling(p.memory, p.config); }},
+    {"fifo", "in order of arrival; only neighbours join in multi-plane commands",
+     [](const PolicyParts& p) { return make_fifo_scheduling(p.memory, p.config); }},
+    {"read_first", "reads, urgent collection, writes, collection, erases",
+     [](const PolicyParts& p) { return make_read_first_scheduling(p.memory, p.config); }},
+    {"paq", "reads first; the whole queue is searched for multi-plane partners",
+     [](const PolicyParts& p) { return make_paq_scheduling(p.memory, p.config); }},
 };
 
-/// Dynamic schemes and the permutations of all four levels; any other subset of CWDP works as well.
-constexpr const char* kPlaneAllocations[] = {
-    "F",    "D",    "F2",   "CWDP", "CWPD", "CDWP", "CDPW", "CPWD", "CPDW",
-    "WCDP", "WCPD", "WDCP", "WDPC", "WPCD", "WPDC", "DCWP", "DCPW", "DWCP",
-    "DWPC", "DPCW", "DPWC", "PCWD", "PCDW", "PWCD", "PWDC", "PDCW", "PDWC",
+/// Dynamic schemes, which are rows, and the permutations of all four levels; any other subset of CWDP works as well.
+struct PlaneAllocationRow {
+  const char* name;
+  Meaning meaning;
 };
+constexpr PlaneAllocationRow kDynamic[] = {
+    {"F", "fully dynamic: an idle die of the drive, the next die first"},
+    {"D", "the die within its chip by address, channel and chip dynamic; its planes first"},
+    {"F2", "fully dynamic, the planes of a die first, so that they pair"},
+};
+constexpr const char* kOrders[] = {
+    "CWDP", "CWPD", "CDWP", "CDPW", "CPWD", "CPDW", "WCDP", "WCPD", "WDCP", "WDPC", "WPCD", "WPDC",
+    "DCWP", "DCPW", "DWCP", "DWPC", "DPCW", "DPWC", "PCWD", "PCDW", "PWCD", "PWDC", "PDCW", "PDWC",
+};
+constexpr std::uint32_t kDynamics = sizeof kDynamic / sizeof *kDynamic;
 
 // --- tables of the build: those above, then those of its features ---
 
@@ -99,28 +105,29 @@ const Row* find(const Row (&table)[N], const char* name) {
 }
 
 template <auto rows>
-const char* name_in_tables(std::uint32_t index) {
-  return find_if(rows, [&index](const auto&) { return index-- == 0; })->name;
-}
-template <auto& table>
-const char* name_in_table(std::uint32_t index) {
-  return table[index].name;
+const auto& row_in_tables(std::uint32_t index) {
+  return *find_if(rows, [&index](const auto&) { return index-- == 0; });
 }
 
 template <auto rows>
 PolicyNames names_of_tables(const char* decision, const char* note = nullptr) {
-  PolicyNames names{decision, 0, name_in_tables<rows>, note};
+  PolicyNames names{decision, 0, [](std::uint32_t index) { return row_in_tables<rows>(index).name; },
+                    [](std::uint32_t index) { return row_in_tables<rows>(index).meaning; }, note};
   for_each_table([&names](const PolicyTables& tables) { names.count += (tables.*rows).count; });
   return names;
 }
 template <auto& table>
 PolicyNames names_of_table(const char* decision) {
-  return {decision, sizeof table / sizeof *table, name_in_table<table>, nullptr};
+  return {decision, sizeof table / sizeof *table, [](std::uint32_t index) { return table[index].name; },
+          [](std::uint32_t index) { return table[index].meaning; }, nullptr};
 }
 
 PolicyNames names_of_plane_allocation() {
-  return {"plane_allocation", sizeof kPlaneAllocations / sizeof *kPlaneAllocations,
-          [](std::uint32_t index) { return kPlaneAllocations[index]; },
+  return {"plane_allocation", kDynamics + sizeof kOrders / sizeof *kOrders,
+          [](std::uint32_t index) {
+            return index < kDynamics ? kDynamic[index].name : kOrders[index - kDynamics];
+          },
+          [](std::uint32_t index) { return index < kDynamics ? kDynamic[index].meaning : nullptr; },
           "any subset of the letters CWDP, optionally followed by 2 (plane first)"};
 }
 

@@ -20,6 +20,7 @@ struct PolicyNames {
   const char* decision = nullptr; // configuration key inside [ftl]
   std::uint32_t count = 0;
   const char* (*name)(std::uint32_t index) = nullptr;
+  const char* (*meaning)(std::uint32_t index) = nullptr;
   const char* note = nullptr; // nullptr, or what else is accepted
 };
 
@@ -32,9 +33,14 @@ struct PolicyParts {
   FtlStatistics& statistics;
 };
 
+/// What is said of a name in a line beside it, at most 80 characters; nullptr: it is made of letters or other names, which
+/// say it.
+using Meaning = const char*;
+
 template <class Interface>
 struct PolicyRow {
   const char* name;
+  Meaning meaning;
   Interface* (*make)(const PolicyParts&);
 };
 
@@ -47,6 +53,7 @@ MoveGroups* make_plain_moves(BootMemory& memory, const MoveContext& c);
 
 struct AllocationRow {
   const char* name;
+  Meaning meaning;
   BlockAllocation* (*make)(const PolicyParts&);
   std::uint32_t (*reserve_pages)(const Geometry&); // of every plane, that can never hold exported data
   bool relaxed_order = false;                      // of pages in a block
@@ -63,6 +70,7 @@ FoundUnits* make_found_units(BootMemory& memory, const RecoveryPart& part);
 
 struct RegionsRow {
   const char* name;
+  Meaning meaning;
   RegionModes modes = {};
   /// The decision about regions, and those that follow from it.
   void (*make)(const PolicyParts&, Policies&) = nullptr;

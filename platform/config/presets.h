@@ -15,6 +15,7 @@ struct Preset {
   std::string_view selector; // "ftl.policy"
   std::string_view choice;   // "conventional"
   std::vector<PresetValue> values;
+  std::string_view meaning = {}; // policies: in a line beside the name, at most 80 characters
 };
 
 /// Rows of all presets; those of one selector are contiguous.

@@ -34,32 +34,37 @@ Classifier* make_schemes(const PolicyParts& p) {
 
 /// Behind papa and size PA-SSD's schemes: any pair of these works as well.
 constexpr PolicyRow<Classifier> kClassifiers[] = {
-    {"papa", [](const PolicyParts& p) { return make_papa_classifier(p.memory, p.config); }},
-    {"size", [](const PolicyParts& p) { return make_size_classifier(p.memory, p.config); }},
-    {"US", make_schemes},
-    {"HGS", make_schemes},
-    {"LFS", make_schemes},
-    {"SBS", make_schemes},
-    {"QDS", make_schemes},
-    {"WBS", make_schemes},
-    {"UBS", make_schemes},
-    {"SBS+US", make_schemes},
-    {"SBS+UBS", make_schemes},
-    {"QDS+US", make_schemes},
-    {"QDS+UBS", make_schemes},
+    {"papa", "PAPA: a page covered in part LSB, a whole page MSB",
+     [](const PolicyParts& p) { return make_papa_classifier(p.memory, p.config); }},
+    {"size", "PAPA's rival: small requests LSB, larger ones MSB",
+     [](const PolicyParts& p) { return make_size_classifier(p.memory, p.config); }},
+    {"US", "the types in turn", make_schemes},
+    {"HGS", "the access latency that the command asks for, else in turn", make_schemes},
+    {"LFS", "always LSB, the fastest", make_schemes},
+    {"SBS", "LSB for small requests, else in turn", make_schemes},
+    {"QDS", "LSB while the queue is long, else in turn", make_schemes},
+    {"WBS", "LSB when the write buffer is full, else in turn", make_schemes},
+    {"UBS", "drawn by the free pages of each type", make_schemes},
+    {"SBS+US", nullptr, make_schemes},
+    {"SBS+UBS", nullptr, make_schemes},
+    {"QDS+US", nullptr, make_schemes},
+    {"QDS+UBS", nullptr, make_schemes},
 };
 
 constexpr AllocationRow kAllocations[] = {
-    {"pa", [](const PolicyParts& p) { return make_page_type_allocation(p.memory, p.blocks, p.config); },
+    {"pa", "up to three open blocks per plane, one for each page type (PA-SSD)",
+     [](const PolicyParts& p) { return make_page_type_allocation(p.memory, p.blocks, p.config); },
      page_type_reserve_pages, true},
-    {"pa-twin",
+    {"pa-twin", "the same for the twin blocks of all planes of a die",
      [](const PolicyParts& p) { return make_page_type_twin_allocation(p.memory, p.blocks, p.config); },
      page_type_reserve_pages, true, true},
 };
 
 constexpr PolicyRow<Relocation> kRelocations[] = {
-    {"ubs", [](const PolicyParts& p) { return make_ubs_relocation(p.memory, p.blocks, p.config); }},
-    {"slow", [](const PolicyParts& p) { return make_slow_relocation(p.memory, p.blocks, p.config); }},
+    {"ubs", "inside the plane, the type drawn by the free pages (PA-SSD)",
+     [](const PolicyParts& p) { return make_ubs_relocation(p.memory, p.blocks, p.config); }},
+    {"slow", "inside the plane, onto the slowest type (PAPA)",
+     [](const PolicyParts& p) { return make_slow_relocation(p.memory, p.blocks, p.config); }},
 };
 
 } // namespace

@@ -69,16 +69,20 @@ void make_partitions(const PolicyParts& p, Policies& policies) {
   policies.relocation = make_regional_relocation(p.memory, p.blocks, *policies.regions);
 }
 
-constexpr RegionsRow partitions(const char* name, void (*make)(const PolicyParts&, Policies&)) {
-  RegionsRow row{name, {2, {PageMode::fast, PageMode::all}, false}, make, hot_blocks_at_boot};
+constexpr RegionsRow partitions(const char* name, Meaning meaning,
+                                void (*make)(const PolicyParts&, Policies&)) {
+  RegionsRow row{name, meaning, {2, {PageMode::fast, PageMode::all}, false}, make, hot_blocks_at_boot};
   row.make_found_units = make_partition_units;
   return row;
 }
 
 constexpr RegionsRow kRegions[] = {
-    partitions("combo", make_partitions<make_combo_regions>),
-    partitions("combo_logs", make_partitions<make_combo_logs>),
-    partitions("broms", make_partitions<make_broms_regions>),
+    partitions("combo", "hot blocks with fast pages only and cold blocks, in fixed numbers (ComboFTL)",
+               make_partitions<make_combo_regions>),
+    partitions("combo_logs", "combo with ComboFTL's two circular logs, which pages leave by second chances",
+               make_partitions<make_combo_logs>),
+    partitions("broms", "combo's blocks in numbers that follow the predicted cost of a page write",
+               make_partitions<make_broms_regions>),
 };
 
 } // namespace

@@ -101,8 +101,8 @@ bool endangers_pages(const FtlConfig& c) {
   return !same_name(c.regions, "slc_cache") || c.pass_pages == 1;
 }
 
-constexpr RegionsRow cached(const char* name) {
-  RegionsRow row{name, {2, {PageMode::slc, PageMode::all}, true}, make_cache, cache_blocks_at_boot};
+constexpr RegionsRow cached(const char* name, Meaning meaning) {
+  RegionsRow row{name, meaning, {2, {PageMode::slc, PageMode::all}, true}, make_cache, cache_blocks_at_boot};
   row.least_blocks = [](const FtlConfig& c, std::uint32_t good) {
     return least_cache_blocks(c.slc_cache, good);
   };
@@ -112,7 +112,10 @@ constexpr RegionsRow cached(const char* name) {
   return row;
 }
 
-constexpr RegionsRow kRegions[] = {cached("slc_cache"), cached("mga"), cached("ipu")};
+constexpr RegionsRow kRegions[] = {
+    cached("slc_cache", "a cache of blocks in SLC mode before native ones, a page per write"),
+    cached("mga", "such a cache whose pages take subpages of any pages until they are full (MGA)"),
+    cached("ipu", "such a cache whose pages take newer versions of their own data (IPU)")};
 
 } // namespace
 

@@ -23,7 +23,8 @@ constexpr RuleSet kSets[] = {make_rule_set(
     kRules)};
 
 constexpr AllocationRow kAllocations[] = {
-    {"twin", [](const PolicyParts& p) { return make_twin_allocation(p.memory, p.blocks, p.config); },
+    {"twin", "twin blocks: equal block and page in all planes of a die (TBM)",
+     [](const PolicyParts& p) { return make_twin_allocation(p.memory, p.blocks, p.config); },
      twin_reserve_pages, false, true, true, make_twin_moves},
 };
 
