@@ -30,7 +30,7 @@ BUGS = {  # name: file, what it says, what it says with the bug, the drives that
         MAP, "    name(copy.lpn, items_.place(copy.page, 0), copy.stamp, 0);\n", "    (void)any;\n", "TLC"),
     "what was found in a copy alone is not written again": (STEPS, "    if (lpn == kNoLpn) return true;\n", "    if (lpn != kNoLpn - 1) return true;\n", "TLC"),
     "what was written behind the checkpoint is not read": (
-        SCAN, "blank || oob == kNoWord || kPageStamps.newer(stamp, map_.checkpoint())", "blank || stamp == 0", "checkpoints"),
+        SCAN, "blank || !word.any || map_.is_newer(word.stamp)", "blank || !word.any", "checkpoints"),
     "the map of a checkpoint names pages that are not there any more": (
         MAP, "  if (from_checkpoint_) drop_stale_entries();\n", "", "checkpoints"),
     "blocks that have gone bad are forgotten": (METADATA, "if ((entry & kBlockIsBad) == 0) return;", "return;", "TLC, bad blocks"),

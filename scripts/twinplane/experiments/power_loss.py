@@ -40,6 +40,7 @@ TLC = {"nand.cell": "tlc", "geometry.blocks_per_plane": 24, "ftl.over_provisioni
 TWO = MLC | {"geometry.blocks_per_plane": 32, "ftl.over_provisioning": "60%", "ftl.hot_request": "16KiB"}
 KEPT = {"ftl.checkpoint_interval": 120, "geometry.blocks_per_plane": 32}
 CACHE = {"nand.cell": "tlc", "geometry.blocks_per_plane": 32, "ftl.over_provisioning": "50%", "slc_cache.share": "20%"}
+KEPT_CACHE = {"ftl.checkpoint_interval": 120, "geometry.blocks_per_plane": 48, "slc_cache.share": "45%"}
 MOVING = {"slc_cache.least_share": "13%", "slc_cache.most_share": "45%", "precondition.fill": "40%"}
 WORDLINE = {"ftl.lower_pages": "wordline"}
 PADDED = {"geometry.blocks_per_plane": 32, "ftl.over_provisioning": "65%"}
@@ -106,6 +107,9 @@ KINDS = {  # name: settings, capacitors
     "checkpoints, PA-SSD": (TLC | KEPT | {"ftl.policy": "pa-ssd", "geometry.blocks_per_plane": 40, "ftl.over_provisioning": "45%"}, (CAPACITOR,)),
     "checkpoints, bad blocks": (SLC | KEPT | {"geometry.blocks_per_plane": 40, "nand.fail.erase": "8%", "host.iodepth": 1, "workload.number_ios": 3000,
                                               "ftl.over_provisioning": "45%"}, (NO_CAPACITOR,)),
+    "checkpoints, SLC cache, by wordlines": (CACHE | KEPT_CACHE | {"ftl.policy": "slc_cache", "nand.one_pass": True}, (NO_CAPACITOR, CAPACITOR)),
+    "checkpoints, MGA, packed": (CACHE | KEPT_CACHE | TRIMS | {"ftl.policy": "mga", "slc_cache.eviction": "packed"}, (CAPACITOR,)),
+    "checkpoints, IPU, wear levelling": (CACHE | KEPT_CACHE | {"ftl.policy": "ipu", "slc_cache.wear_gap": 1}, (CAPACITOR,)),
 }
 MORE_KINDS = {  # with read errors alone
     "too few spare blocks for metadata": (SLC | {"ftl.over_provisioning": "20%"}, (NO_CAPACITOR, CAPACITOR)),
@@ -122,8 +126,8 @@ READ_ERRORS = {  # of BCH: 40 of 8,752 bits are corrected, 21 are wrong in the m
     "drawn bits, BCH": {"nand.errors.reading": "drawn", "controller.ecc.code": "bch", "nand.errors.fresh": 0.0024, "nand.errors.worn": 0.0024,
                         "nand.errors.upper_pages": 1, "nand.errors.partial": 0},
 }
-ERROR_CUTS = 32  # of each of 82 drives, which have one channel, and each kind of read errors: 10,496
-SEEDS = range(1, 14)  # 13 x 75 drives x 20 cuts: 19,500
+ERROR_CUTS = 32  # of each of 86 drives, which have one channel, and each kind of read errors: 11,008
+SEEDS = range(1, 14)  # 13 x 79 drives x 20 cuts: 20,540
 INTERVALS = (0, 250, 500, 1000, 2000, 4000)  # pages
 BLOCKS, FILLS, CHANNELS = (16, 32, 64, 128, 256), (10, 25, 50, 75, 100), (1, 2, 4, 8)
 FIXED = {"geometry.pages_per_block": 64, "nand.tR": "100us", "ftl.over_provisioning": "20%", "precondition.overwrite": "0%", "workload.number_ios": 16,
