@@ -85,6 +85,28 @@ TEST(Copybacks, ReportWhatCannotBeReadAndNeverWrongData) {
   }
 }
 
+/// Each page of a set is read once more by itself where the look at it says that it cannot be copied as it is: of twins of
+/// eight planes these are more at a time than moves may be begun.
+TEST(Copybacks, ReadThePagesOfASetOneByOneWhenNoneCanBeCopied) {
+  for (const std::uint64_t seed : {1, 2, 3, 4, 5, 6}) {
+    FtlBenchConfig c = copying_drive(kAnyCopybacks);
+    c.ftl.geometry.channels = c.ftl.geometry.dies_per_chip = 1;
+    c.ftl.geometry.planes_per_die = 8;
+    c.ftl.block_allocation = "twin";
+    c.ftl.over_provisioning = 0.4;
+    c.ftl.page_buffers = 128;
+    c.seed = seed;
+    FtlBench b(c);
+    ASSERT_EQ(b.error(), nullptr) << b.error();
+    b.hal().flash().fail_reads(900, seed, true);
+    Mix mix;
+    mix.operations = 4000;
+    run_random(b, mix, seed);
+    if (HasFatalFailure()) return;
+    EXPECT_GT(b.statistics().gc_pages_moved, 100u);
+  }
+}
+
 void partition(FtlBenchConfig& c, const char* regions) {
   const FtlBenchConfig two = two_region_drive(regions);
   const std::uint32_t copybacks = c.ftl.copybacks;

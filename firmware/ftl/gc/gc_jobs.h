@@ -15,8 +15,9 @@ namespace twinplane::fw {
 constexpr std::uint32_t kMovesInFlight = 4;
 
 struct GcJob {
-  /// Sets open at once: each has a read in flight, and none is begun while the moves allowed are in flight.
-  static constexpr std::uint32_t kMostSets = kMovesInFlight * kMaxPlanesPerDie;
+  /// Sets open at once: each has a read in flight. None is begun while the moves allowed are in flight, but the last one
+  /// may have a page of each plane; and pages that cannot be copied back are read once more, each as a set of its own.
+  static constexpr std::uint32_t kMostSets = (kMovesInFlight + 1) * kMaxPlanesPerDie - 1;
 
   std::uint32_t victim = kNoBlock;
   std::uint16_t moving = 0;     // moves in flight
