@@ -78,7 +78,7 @@ bool DieQueues::sets_hold() const {
   std::uint64_t with_work = 0;
   for (std::uint32_t c = 0; c < kMaxChannels; ++c) {
     if ((work_[c] & ~(c < g.channels ? dies : 0)) != 0) return false;
-    with_work |= std::uint64_t{work_[c] != 0 ? 1u : 0u} << c;
+    if (work_[c] != 0) with_work |= std::uint64_t{1} << c;
   }
   if ((channels_with_work_ & ~with_work) != 0) return false;
   for (const DieSet& set : writable_) {
