@@ -54,11 +54,11 @@ class CompileDocs(unittest.TestCase):
         self.assertIn("gone", complaints(("cpp", declare), ("cpp", new), ("cpp", use.format("gone"))))
 
     def test_refuses_a_row_that_does_not_fit_its_table(self):
-        path = "// platform/config/meanings.cpp, in {}\n"
-        row = '{{"ftl.victim", "of_the_page", {}}},\n'
-        self.assertEqual(complaints(("cpp", path.format("kRows") + row.format('"a meaning"'))), "")
-        self.assertIn("page:3:", complaints(("cpp", path.format("kRows") + row.format("1, 2, 3"))))
-        self.assertIn("no place", complaints(("cpp", path.format("kColumns") + row.format('"a meaning"'))))
+        path = "// firmware/ftl/policies.cpp, in {}\n"
+        row = '{{"of_the_page", "a meaning", victim<{}>}},\n'
+        self.assertEqual(complaints(("cpp", path.format("kVictims") + row.format("make_greedy_victim"))), "")
+        self.assertIn("page:3:", complaints(("cpp", path.format("kVictims") + row.format("make_no_victim"))))
+        self.assertIn("no place", complaints(("cpp", path.format("kColumns") + row.format("make_greedy_victim"))))
         self.assertIn("does not exist", complaints(("cpp", "// platform/no_such.cpp, in kRows\n{1},\n")))
 
 
