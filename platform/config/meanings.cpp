@@ -8,9 +8,11 @@ namespace {
 
 /// The FTL's rows say it themselves, but for names that are made of others.
 std::string_view of_decision(std::string_view key, std::string_view name) {
+  constexpr std::string_view kPart = "ftl.";
+  if (key.substr(0, kPart.size()) != kPart) return {};
   for (std::uint32_t i = 0; i < fw::kDecisions; ++i) {
     const fw::PolicyNames table = fw::policy_names(i);
-    for (std::uint32_t n = 0; key == std::string("ftl.") + table.decision && n < table.count; ++n) {
+    for (std::uint32_t n = 0; key.substr(kPart.size()) == table.decision && n < table.count; ++n) {
       if (name == table.name(n)) return table.meaning(n) == nullptr ? std::string_view() : table.meaning(n);
     }
   }

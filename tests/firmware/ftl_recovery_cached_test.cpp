@@ -111,35 +111,21 @@ void moving_relaxed_order(FtlBenchConfig& c) {
 void checkpoints(FtlBenchConfig& c) {
   c.ftl.checkpoint_interval = 200;
 }
-void checkpoints_of_eight_subpages(FtlBenchConfig& c) {
+template <void (*change)(FtlBenchConfig&)>
+void checkpoints_of(FtlBenchConfig& c) {
+  change(c);
+  checkpoints(c);
+}
+void folds(FtlBenchConfig& c) {
+  fold(c, CellType::tlc);
+}
+void large_cache_of_eight_subpages(FtlBenchConfig& c) {
   eight_subpages_of_tlc(c);
   c.ftl.slc_cache.share = 0.4;
-  checkpoints(c);
 }
-void checkpoints_of_folds(FtlBenchConfig& c) {
-  fold(c, CellType::tlc);
-  checkpoints(c);
-}
-void checkpoints_of_folds_without_capacitor(FtlBenchConfig& c) {
-  fold_without_capacitor(c);
-  checkpoints(c);
-}
-void checkpoints_of_deep_queues(FtlBenchConfig& c) {
-  deep_queues(c);
-  checkpoints(c);
-}
-void checkpoints_of_moving_size(FtlBenchConfig& c) {
+void moving_from_a_quarter_on(FtlBenchConfig& c) {
   moving_size(c);
   c.ftl.slc_cache.least_share = 0.25;
-  checkpoints(c);
-}
-void checkpoints_of_worn_blocks(FtlBenchConfig& c) {
-  wear_levelling(c);
-  checkpoints(c);
-}
-void checkpoints_of_relaxed_order(FtlBenchConfig& c) {
-  relaxed_order(c);
-  checkpoints(c);
 }
 
 FtlBenchConfig config_of(const Drive& drive) {
@@ -616,14 +602,14 @@ const auto kOfAnyMode = ::testing::Values(
 const auto kWithCheckpoints = ::testing::Values(
     Drive{"Baseline", "slc_cache", checkpoints}, Drive{"Mga", "mga", checkpoints},
     Drive{"MgaPacked", "packed", checkpoints}, Drive{"Ipu", "ipu", checkpoints},
-    Drive{"MgaFold", "mga", checkpoints_of_folds}, Drive{"MgaPackedFold", "packed", checkpoints_of_folds},
-    Drive{"BaselineFoldWithoutCapacitor", "slc_cache", checkpoints_of_folds_without_capacitor},
-    Drive{"IpuQueuedPrograms", "ipu", checkpoints_of_deep_queues},
-    Drive{"MgaEightSubpages", "mga", checkpoints_of_eight_subpages},
-    Drive{"IpuMoving", "ipu", checkpoints_of_moving_size},
-    Drive{"MgaPackedMoving", "packed", checkpoints_of_moving_size},
-    Drive{"IpuWearLevelling", "ipu", checkpoints_of_worn_blocks},
-    Drive{"IpuRelaxedOrder", "ipu", checkpoints_of_relaxed_order});
+    Drive{"MgaFold", "mga", checkpoints_of<folds>}, Drive{"MgaPackedFold", "packed", checkpoints_of<folds>},
+    Drive{"BaselineFoldWithoutCapacitor", "slc_cache", checkpoints_of<fold_without_capacitor>},
+    Drive{"IpuQueuedPrograms", "ipu", checkpoints_of<deep_queues>},
+    Drive{"MgaEightSubpages", "mga", checkpoints_of<large_cache_of_eight_subpages>},
+    Drive{"IpuMoving", "ipu", checkpoints_of<moving_from_a_quarter_on>},
+    Drive{"MgaPackedMoving", "packed", checkpoints_of<moving_from_a_quarter_on>},
+    Drive{"IpuWearLevelling", "ipu", checkpoints_of<wear_levelling>},
+    Drive{"IpuRelaxedOrder", "ipu", checkpoints_of<relaxed_order>});
 const auto name_of = [](const ::testing::TestParamInfo<Drive>& drive) {
   return std::string(drive.param.name);
 };

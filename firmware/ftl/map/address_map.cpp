@@ -205,11 +205,9 @@ void AddressMap::inherit(const Transaction& failed) {
     if (&t == &failed || !t.traits->by_unit) return;
     for (std::uint32_t left = units.io.in_hand(t); left != 0; left &= left - 1) {
       const std::uint32_t u = lowest_bit(left);
-      if (units.io.replaced(t, u) != failed.ppn) continue;
       const std::uint32_t in_failed = units.io.part_of(failed, units.io.logical(t, u));
-      if (in_failed == UnitIo::kNoPlace ||
-          units.io.place_replaced(t, u) != units.io.work(failed).at[in_failed])
-        continue;
+      if (in_failed == UnitIo::kNoPlace) continue;
+      if (units.io.place_replaced(t, u) != units.io.work(failed).at[in_failed]) continue;
       units.io.set_replaced(t, u, units.io.place_replaced(failed, in_failed));
     }
   });

@@ -96,7 +96,8 @@ void WordScan::scanned(Transaction& t, const FlashCompletion& c) {
     ++counters_.pages_found;
     map_.take_page(t, c);
   }
-  const FoundMap::LastWord last = map_.last_word(t, c);
+  FoundMap::LastWord last{};
+  if (pass_ == RecoveryPass::last) last = map_.last_word(t, c);
   state_.pool.release(t);
   cursor.reading = false;
   --reading_;

@@ -56,8 +56,12 @@ class JournalItems {
   static bool programs(const Transaction& t) { return is_page(t.ppn) && t.programs(t.ppn); }
   const Transaction& first_under_way(const Transaction& t) const;
   Pun settled(const Transaction& t, std::uint32_t unit) const;
+  /// Drives that are mapped by page: each program of an LPN of the slice that the map names.
   template <typename Each>
-  void for_first_units(const SliceLayout& layout, std::uint32_t slice, const Each& each) const;
+  void for_pages(const SliceLayout& layout, std::uint32_t slice, const Each& each) const;
+  /// Others: each unit of the slice that a transaction has in hand, by its place in the work, and as an item.
+  template <typename Each>
+  void for_units(const SliceLayout& layout, std::uint32_t slice, const Each& each) const;
 
   FtlState* state_ = nullptr;
   Units* units_ = nullptr;
@@ -66,45 +70,49 @@ class JournalItems {
 };
 
 template <typename Each>
-void JournalItems::for_named(const SliceLayout& layout, std::uint32_t slice, const Each& each) const {
+void JournalItems::for_pages(const SliceLayout& layout, std::uint32_t slice, const Each& each) const {
   state_->pool.for_each([&](const Transaction& t) {
-    if (units_ == nullptr) {
-      if (!programs(t) || !layout.holds(slice, t.lpn) || map_->at(t.lpn) != map_->place(t.ppn, 0)) return;
-      const Ppn page = before(first_under_way(t));
-      return each(t.lpn, is_page(page) ? map_->place(page, 0) : kNoPun);
-    }
+    if (programs(t) && layout.holds(slice, t.lpn) && map_->at(t.lpn) == map_->place(t.ppn, 0)) each(t);
+  });
+}
+
+template <typename Each>
+void JournalItems::for_units(const SliceLayout& layout, std::uint32_t slice, const Each& each) const {
+  state_->pool.for_each([&](const Transaction& t) {
     for (std::uint32_t left = t.traits->by_unit ? units_->io.in_hand(t) : 0; left != 0; left &= left - 1) {
       const std::uint32_t unit = lowest_bit(left);
       const LogicalUnit l = units_->io.logical(t, unit);
       const std::uint32_t item = of(l.lpn) + l.unit;
-      if (layout.holds(slice, item) && map_->at(item) == units_->io.work(t).at[unit])
-        each(item, settled(t, unit));
+      if (layout.holds(slice, item)) each(t, unit, item);
     }
+  });
+}
+
+template <typename Each>
+void JournalItems::for_named(const SliceLayout& layout, std::uint32_t slice, const Each& each) const {
+  if (units_ != nullptr) {
+    return for_units(layout, slice, [&](const Transaction& t, std::uint32_t unit, std::uint32_t item) {
+      if (map_->at(item) == units_->io.work(t).at[unit]) each(item, settled(t, unit));
+    });
+  }
+  for_pages(layout, slice, [&](const Transaction& t) {
+    const Ppn page = before(first_under_way(t));
+    each(t.lpn, is_page(page) ? map_->place(page, 0) : kNoPun);
   });
 }
 
 template <typename Each>
 void JournalItems::for_first_programs(const SliceLayout& layout, std::uint32_t slice,
                                       const Each& each) const {
-  if (units_ != nullptr) return for_first_units(layout, slice, each);
-  state_->pool.for_each([&](const Transaction& t) {
-    if (!programs(t) || !layout.holds(slice, t.lpn) || state_->policy.mapping->lookup(t.lpn) != t.ppn) return;
+  if (units_ != nullptr) {
+    return for_units(layout, slice, [&](const Transaction& t, std::uint32_t unit, std::uint32_t item) {
+      if (!is_page(units_->io.replaced(t, unit)) && map_->at(item) != kNoPun)
+        each(SliceProgram{item, t.stamp});
+    });
+  }
+  for_pages(layout, slice, [&](const Transaction& t) {
     const Transaction& first = first_under_way(t);
     if (!is_page(before(first))) each(SliceProgram{first.lpn, first.stamp});
-  });
-}
-
-template <typename Each>
-void JournalItems::for_first_units(const SliceLayout& layout, std::uint32_t slice, const Each& each) const {
-  state_->pool.for_each([&](const Transaction& t) {
-    if (!t.traits->by_unit) return;
-    for (std::uint32_t left = units_->io.in_hand(t); left != 0; left &= left - 1) {
-      const std::uint32_t unit = lowest_bit(left);
-      const LogicalUnit l = units_->io.logical(t, unit);
-      const std::uint32_t item = of(l.lpn) + l.unit;
-      if (is_page(units_->io.replaced(t, unit)) || !layout.holds(slice, item)) continue;
-      if (units_->map.at(l.lpn, l.unit) != kNoPun) each(SliceProgram{item, t.stamp});
-    }
   });
 }
 

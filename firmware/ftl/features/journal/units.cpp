@@ -27,11 +27,14 @@ std::uint64_t needed(Keeps keeps, const BlockTable& blocks, std::uint32_t lpns) 
   return trims + blocks_for(pages, blocks.unit_pages() / blocks.pass_pages(0), blocks.twins());
 }
 
-/// With checkpoints a block's first word and its last one have to be two.
+/// A block's first word and its last one have to be two.
+bool can_have_checkpoints(const FtlConfig& config, const BlockTable& blocks) {
+  return config.checkpoint_interval != 0 && blocks.order().wordlines() > 1;
+}
+
 Keeps what_is_kept(const FtlConfig& config, const BlockTable& blocks, std::uint32_t lpns,
                    std::uint64_t spare) {
-  const bool checkpoints = config.checkpoint_interval != 0 && blocks.order().wordlines() > 1;
-  if (checkpoints && spare >= needed(Keeps::map, blocks, lpns)) return Keeps::map;
+  if (can_have_checkpoints(config, blocks) && spare >= needed(Keeps::map, blocks, lpns)) return Keeps::map;
   if (spare >= needed(Keeps::blocks, blocks, lpns)) return Keeps::blocks;
   return spare >= needed(Keeps::trims, blocks, lpns) ? Keeps::trims : Keeps::nothing;
 }
@@ -43,9 +46,8 @@ const Regions* lender(const FtlState& s) {
 Keeps what_is_lent(const FtlState& s, std::uint32_t items) {
   const Regions& regions = *s.policy.regions;
   const std::uint32_t pages = s.blocks.region_pages(regions.for_metadata());
-  const bool checkpoints = s.config.checkpoint_interval != 0 && s.blocks.order().wordlines() > 1;
   for (const Keeps keeps : {Keeps::map, Keeps::blocks, Keeps::trims}) {
-    if (keeps == Keeps::map && !checkpoints) continue;
+    if (keeps == Keeps::map && !can_have_checkpoints(s.config, s.blocks)) continue;
     const std::uint32_t slices = layout_of(keeps, s.blocks.geometry(), s.exported_pages, items).slices();
     if (regions.blocks_to_lend() >= blocks_for(2 * slices, pages, 1)) return keeps;
   }

@@ -105,8 +105,10 @@ void CacheSpace::keep_to_give(std::uint32_t blocks) {
 /// Those that are given away have been erased ones that were kept.
 std::uint32_t CacheSpace::erased_to_fill(std::uint32_t plane) const {
   const PlaneInfo& d = blocks_->domain(blocks_->domain_of(plane, kCache));
-  const std::uint32_t kept = kept_to_give_ == 0 ? 0 : std::min(kept_to_give_, spare_blocks_of(plane));
-  return d.free_blocks + d.own > kept ? std::min(d.free_blocks, d.free_blocks + d.own - kept) : 0;
+  if (kept_to_give_ <= d.own) return d.free_blocks;
+  const std::uint32_t kept = std::min(kept_to_give_, spare_blocks_of(plane));
+  const std::uint32_t still = kept > d.own ? kept - d.own : 0; // to be kept
+  return d.free_blocks > still ? d.free_blocks - still : 0;
 }
 
 bool CacheSpace::can_give_block(std::uint32_t plane) const {
