@@ -16,6 +16,8 @@ from serve_test import PATIENCE
 ROUNDS = 6
 LOAD = {"workload.rw": "randrw", "workload.rwmixread": 20, "workload.size": "8MiB", "workload.bssplit": "4k/60:16k/30:128k/10",
         "workload.number_ios": 10**8, "workload.fsync": 20, "host.iodepth": 32}
+# A killed process keeps its socket while its memory is taken down: writes of 10 ms of the wall clock are still under way when the drive sees it close.
+SLOW = {"nand.tPROG": "10ms"}
 DRIVES = {"a write is answered when it is programmed": {"ftl.checkpoint_interval": 500},
           "a write is answered from a volatile buffer": {"ftl.checkpoint_interval": 500, "ftl.write_buffer": 64, "ftl.write_ack": "buffered"}}
 
@@ -27,7 +29,7 @@ class KilledGuest(serve_test.Serve):
         self.random = random.Random(1905)
 
     def start(self, **keys):
-        return self.serve("--image", str(self.image), **keys)
+        return self.serve("--image", str(self.image), "--pace", "1", **SLOW, **keys)
 
     def kill_one(self, seed, **keys):
         """A guest that first looks for what the ones before it were told, and is then killed under its load."""
