@@ -25,10 +25,9 @@ double longest_recovery(const Config& config) {
   const Geometry& g = config.geometry;
   const fw::FtlConfig ftl = to_ftl_config(config);
   const double core = static_cast<double>(ftl.times.core_ps) * g.dies(); // one core serves all dies
-  double longest = 0;
-  for (const TimePs t : config.nand.tR.at) longest = std::max(longest, static_cast<double>(t));
   const bool polls = config.bus.ready == ReadyDetection::poll;
-  const double read = longest + kCycles + (polls ? static_cast<double>(config.bus.poll_interval) : 0.0);
+  const double read = static_cast<double>(ftl.times.read_ps) + kCycles + // each page may need all read levels
+                      (polls ? static_cast<double>(config.bus.poll_interval) : 0.0);
   const double block = static_cast<double>(g.pages_per_block) * g.planes_per_die; // of each plane of a die
   const double scan = 1.5 * block * g.blocks_per_plane * (read + core);
   // the tables take up to four look-ups of each page; what has no place in its own die is looked for in the

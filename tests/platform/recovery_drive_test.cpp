@@ -59,7 +59,7 @@ Kind partitions(const char* name, const std::vector<std::string>& more) {
   return kind;
 }
 
-class DriveRecovery : public ::testing::TestWithParam<Kind> {
+class TwoLives : public ::testing::Test {
  protected:
   /// In a process of its own: fills the drive, and leaves its cells in the file.
   void first_life(const platform::Config& config, const std::string& file) {
@@ -79,6 +79,27 @@ class DriveRecovery : public ::testing::TestWithParam<Kind> {
     ASSERT_EQ(status, 0);
   }
 };
+
+class DriveRecovery : public TwoLives, public ::testing::WithParamInterface<Kind> {};
+
+/// CAP.TO is a bound from above, also where no page can be read at once.
+TEST_F(TwoLives, BecomeReadyInTimeThoughEachPageIsReadAtAllLevels) {
+  const platform::Config config =
+      configure(std::string(kTimeless) + kDrive,
+                {"geometry.planes_per_die=1", "geometry.dies_per_chip=1", "nand.fail.read=100%",
+                 "controller.read_retries=1", "bus.ready=poll", "bus.poll_interval=10ms"});
+  const TempFolder folder;
+  const std::string file = (folder.path() / "cells.state").string();
+  ASSERT_NO_FATAL_FAILURE(first_life(config, file));
+  ModelBench bench("bench", config);
+  platform::StateLoader loader(file);
+  bench.ssd.serialise(loader);
+  loader.complete();
+  bench.ssd.firmware().recover_tables();
+  bench.boot();
+  for (int seconds = 0; seconds < 128 && !bench.ready && bench.failure.empty(); ++seconds) bench.start();
+  EXPECT_TRUE(bench.ready) << bench.failure;
+}
 
 TEST_P(DriveRecovery, FindsEveryPageInTheTimeThatItsReadsTake) {
   const platform::Config config = configure(std::string(kTimeless) + kDrive, GetParam().settings);
