@@ -11,7 +11,8 @@ namespace twinplane::example {
 namespace {
 
 constexpr std::uint64_t kResetPeriods = 2;
-constexpr std::uint32_t kMostPeriods = 255; // of a time: eight bits
+constexpr std::uint32_t kMostPeriods = 255;        // of a time: eight bits
+constexpr std::uint32_t kMostBusyPeriods = 0xFFFF; // of tWB and tDBSY, and between two polls
 
 std::uint32_t rounded_up(TimePs time, TimePs period) {
   return static_cast<std::uint32_t>(std::max<TimePs>(1, (time + period - 1) / period));
@@ -53,6 +54,10 @@ std::string RtlCore::check(const RtlCoreConfig& config) {
   const TimePs longest = std::max({config.bus.tADL, config.bus.tCCS, config.bus.tRHW + config.bus.tWC});
   if (rounded_up(longest, config.clock.period) > kMostPeriods)
     return "a clock that is too fast for its timers";
+  if (rounded_up(std::max(config.bus.tWB + config.tDBSY, config.poll_interval), config.clock.period) >
+      kMostBusyPeriods)
+    return "a busy time between planes (nand.tDBSY), or a polling interval, of more than " +
+           std::to_string(kMostBusyPeriods) + " periods of its clock";
   return {};
 }
 

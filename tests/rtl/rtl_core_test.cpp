@@ -167,5 +167,16 @@ TEST(RtlCore, DoesTheSameWhetherItsClockStandsStillOrNot) {
             free.bench.core.clock_periods());
 }
 
+TEST(RtlCore, RefusesABusyTimeBetweenPlanesThatItsTimerCannotCount) {
+  const hw::NandConfig part = rtl_channel_part();
+  example::RtlCoreConfig config;
+  config.geometry = part.geometry;
+  config.bus = part.bus;
+  config.tDBSY = us(500);
+  EXPECT_EQ(example::RtlCore::check(config), "");
+  config.tDBSY = ms(1);
+  EXPECT_NE(example::RtlCore::check(config).find("nand.tDBSY"), std::string::npos);
+}
+
 } // namespace
 } // namespace twinplane::test

@@ -65,4 +65,5 @@ def _rtl(draw, settings):
     for key in [k for k in settings if k in BEYOND_RTL or (k.startswith("bus.") and k not in kept)]:
         del settings[key]
     settings.update({"bus.interface": "sdr", "bus.mode": draw.choice(("4", "5")), "bus.spare_area": "false"})
+    settings.pop("nand.tDBSY", None)  # its timer of 16 bits counts up to half a millisecond
     return RTL
