@@ -13,6 +13,9 @@ LEAST_SECTORS = 4096  # of a smaller drive the rules' writes would meet
 SLOW = ("host.", "bus.", "nand.t", "cpu.", "pcie.")  # keys that make the rules' patience end, or take away what their host wants
 
 
+FEWEST_TURNS = 200  # of the firmware between two looks at all tables: a guest waits meanwhile
+
+
 def compose(seed, index, registry, settings, library, cut):
     """Who the guest is, or "". It may take settings away."""
     draw = random.Random(f"{seed}:{index}:guest")
@@ -35,6 +38,8 @@ def compose(seed, index, registry, settings, library, cut):
             del settings[key]
     if drive["bus.ready"] == "poll":
         settings["bus.poll_interval"] = "20us"  # thousands of polls for each read of slow cells take longer than a guest waits
+    if int(settings.get("run.check_turns", "0")) > 0:
+        settings["run.check_turns"] = str(max(FEWEST_TURNS, int(settings["run.check_turns"])))
     settings["host.shadow_doorbells"] = draw.choice(("true", "false"))
     if who == LOAD:
         return LOAD
