@@ -49,6 +49,7 @@ std::string RtlFlashController::check(const hw::FlashControllerConfig& config) {
   if (config.slc_mode)
     return "use blocks in SLC mode (ftl.slc_mode, ftl.regions, or ftl.lower_pages = backup without "
            "power.hold_up)";
+  if (config.unit_words) return "store a word for each unit of a page (ftl.map_unit)";
   if (config.one_pass) return "program the pages of a wordline together (nand.one_pass)";
   if (config.copybacks) return "move pages inside a die (ftl.copyback)";
   if (config.read_retries != 0) return "read at other levels (controller.read_retries)";

@@ -26,6 +26,7 @@ void BlockTable::boot(Hal& hal, BootMemory& memory, const FtlConfig& config, con
   hal_ = &hal;
   const std::uint32_t twins = twins_ = shape.twins;
   regions_ = shape.regions;
+  data_shift_ = shape.data_shift;
   while ((1u << region_shift_) < regions_.count) ++region_shift_;
   summed_ = twins != 1 || regions_.count != 1;
   geometry_ = geometry_in_use(config);
@@ -42,6 +43,7 @@ void BlockTable::boot(Hal& hal, BootMemory& memory, const FtlConfig& config, con
   planes_ = memory.zeroed<PlaneInfo>(geometry_.planes());
   units_ = twins == 1 ? blocks_ : memory.zeroed<BlockInfo>(geometry_.blocks() / twins);
   returning_ = memory.zeroed<std::uint16_t>(geometry_.blocks() / twins);
+  if (data_shift_ != 0) data_ = memory.zeroed<std::uint32_t>(geometry_.blocks() / twins);
   domains_ = summed_ ? memory.zeroed<PlaneInfo>(domains()) : planes_;
   lists_ = twins == 1 ? domains_ : planes_;
   site_of_plane_ = memory.zeroed<std::uint32_t>(geometry_.planes());
@@ -240,13 +242,13 @@ void BlockTable::unit_changed(std::uint32_t site, std::uint32_t block, BlockStat
   const std::uint32_t domain = domain_of(site, u.region);
   PlaneInfo& d = domains_[domain];
   if (from == BlockState::closed) {
-    d.reclaimable -= u.invalid();
+    d.reclaimable -= invalid_data(domain, block);
     victim_->left(domain, block);
   }
   if (from == BlockState::erasing) returns_no_more(site, block);
   if (u.state == BlockState::closed) {
     u.closed_at = clock_;
-    d.reclaimable += u.invalid();
+    d.reclaimable += invalid_data(domain, block);
     victim_->closed(domain, block);
   }
 }
@@ -298,7 +300,7 @@ void BlockTable::valid_again(std::uint32_t plane, std::uint32_t block, std::uint
   const std::uint32_t site = site_of_plane_[plane];
   link_page(at(plane, block), plane, block, page);
   const BlockInfo& u = units_[at(site, block)];
-  if (u.state != BlockState::closed) return;
+  if (u.state != BlockState::closed || data_ != nullptr) return;
   const std::uint32_t domain = domain_of(site, u.region);
   --domains_[domain].reclaimable;
   if (victim_->wants_updates()) victim_->invalidated(domain, block, u.valid);
@@ -314,7 +316,7 @@ void BlockTable::account_invalid(std::uint32_t plane, std::uint32_t block) {
   } else {
     --domains_[domain].valid;
   }
-  if (u.state != BlockState::closed) return;
+  if (u.state != BlockState::closed || data_ != nullptr) return;
   ++domains_[domain].reclaimable;
   if (victim_->wants_updates()) victim_->invalidated(domain, block, u.valid);
 }
@@ -342,7 +344,9 @@ void BlockTable::serialise(StateVisitor& state) {
   state.table(in_die_, blocks, "it is damaged (a block that the die does not have)", of_plane);
   state.table(number_, blocks, "it is damaged (a number that no block has)", of_plane);
   state.table(returning_, blocks / twins_, "it is damaged (more pages than a block has)",
-              [this](std::uint16_t n) { return n <= unit_pages(); });
+              [this](std::uint16_t n) { return n <= unit_pages() << data_shift_; });
+  state.table(data_, blocks / twins_, "it is damaged (more data than a block has)",
+              [this](std::uint32_t n) { return n <= unit_pages() << data_shift_; });
   free_.serialise(state);
   valid_.serialise(state);
   state.table(free_pages_, kMaxPageTypes);

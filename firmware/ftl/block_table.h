@@ -39,6 +39,10 @@ enum class BlockState : std::uint8_t { free, open, closed, victim, erasing, bad,
 
 constexpr std::uint32_t kNoBlock = 0xFFFFFFFFu;
 
+/// Moves of a plane in flight: they keep the die fed while host reads go first. As many as a wordline has pages, at
+/// least.
+constexpr std::uint32_t kMovesInFlight = 4;
+
 /// A block, or the twin blocks of a unit together (then pending_reads and slc_mode stay 0).
 struct BlockInfo {
   std::uint16_t valid;         // pages the map points to
@@ -52,7 +56,7 @@ struct BlockInfo {
   std::uint32_t erases;
   std::uint32_t closed_at; // page clock when the block was closed
 
-  /// Pages that reclaiming the block gains for certain. Pages never written do not count.
+  /// Written pages that the map does not point to.
   std::uint32_t invalid() const { return static_cast<std::uint32_t>(written) - valid; }
 };
 
@@ -60,7 +64,7 @@ struct BlockInfo {
 struct PlaneInfo {
   std::uint32_t free_blocks;
   std::uint32_t search;      // of planes: where the next first-fit search starts
-  std::uint32_t reclaimable; // of domains: invalid pages in closed blocks
+  std::uint32_t reclaimable; // of domains: invalid data in closed blocks
   std::uint32_t space;       // what can still be written, in pages or in blocks (BlockTable)
   std::uint32_t free_pages;  // of dies as domains: in free and open units
   // of the domains of several regions:
@@ -77,6 +81,7 @@ struct PlaneInfo {
 struct BlockTableShape {
   std::uint32_t twins = 1; // blocks per unit, 1 or planes_per_die
   RegionModes regions;
+  std::uint32_t data_shift = 0; // log2 of the map's units per page, where any page may hold any units
 };
 
 class BlockTable {
@@ -103,6 +108,24 @@ class BlockTable {
     return twins_ == 1 ? site / geometry_.planes_per_die : site;
   }
   const BlockInfo& unit(std::uint32_t site, std::uint32_t block) const { return units_[at(site, block)]; }
+
+  // Data are counted in pages; where any page may hold any units of the map, in these. A page is valid while it has one.
+  std::uint32_t data_per_page() const { return 1u << data_shift_; }
+  std::uint32_t data(std::uint32_t domain, std::uint32_t block) const {
+    const std::uint32_t index = at(site_of_domain(domain), block);
+    return data_ == nullptr ? units_[index].valid : data_[index];
+  }
+  /// Data that reclaiming the unit gains for certain. Pages never written do not count.
+  std::uint32_t invalid_data(std::uint32_t domain, std::uint32_t block) const {
+    return (std::uint32_t{member(domain, block).written} << data_shift_) - data(domain, block);
+  }
+  /// The map points to one more of the block's units, or to one less; also in drives that count pages.
+  void gain_data(std::uint32_t plane, std::uint32_t block) {
+    if (data_ != nullptr) change_data(plane, block, 1);
+  }
+  void lose_data(std::uint32_t plane, std::uint32_t block) {
+    if (data_ != nullptr) change_data(plane, block, ~0u);
+  }
   std::uint32_t pending_reads(std::uint32_t site, std::uint32_t block) const;
 
   std::uint32_t domains() const { return sites() << region_shift_; }
@@ -301,6 +324,8 @@ class BlockTable {
   bool slc_mode(Ppn ppn) const {
     return slc_blocks_ != 0 && blocks_[at(plane_of(ppn), block_of(ppn))].slc_mode != 0;
   }
+  /// The page is one of a drive whose other blocks are not in SLC mode.
+  bool in_slc_cache(Ppn ppn) const { return slc_mode(ppn) && !slc_drive_; }
 
   bool valid(Ppn ppn) const { return valid_.test(at(plane_of(ppn), block_of(ppn)), page_of(ppn)); }
   void invalidate(Ppn ppn);
@@ -308,16 +333,17 @@ class BlockTable {
   /// The page has become invalid, and as yet a power cut makes it valid again: of a trim, and of a write that
   /// has failed, no page tells.
   void may_return(Ppn ppn) {
-    std::uint16_t& pages = returning_[unit_at(ppn)];
-    if (pages != unit_pages()) ++pages;
+    std::uint16_t& data = returning_[unit_at(ppn)];
+    if (data != unit_pages() << data_shift_) ++data;
   }
   /// No page of the unit does any more.
   void returns_no_more(std::uint32_t site, std::uint32_t block) { returning_[at(site, block)] = 0; }
-  /// As many pages of the unit as may be valid, now or after a power cut.
-  std::uint32_t most_valid(std::uint32_t site, std::uint32_t block) const {
-    const BlockInfo& u = units_[at(site, block)];
-    const std::uint32_t most = std::uint32_t{u.valid} + returning_[at(site, block)];
-    return most < u.written ? most : u.written;
+  /// As many pages as all that may be valid in the unit, now or after a power cut, may take elsewhere.
+  std::uint32_t most_moved(std::uint32_t site, std::uint32_t block) const {
+    const std::uint32_t written = units_[at(site, block)].written;
+    const std::uint32_t most = data_ == nullptr ? units_[at(site, block)].valid : data_[at(site, block)];
+    const std::uint32_t pages = pages_for(most + returning_[at(site, block)]);
+    return pages < written ? pages : written;
   }
   /// First valid page at or after `page`, pages_per_block when there is none.
   std::uint32_t next_valid(std::uint32_t plane, std::uint32_t block, std::uint32_t page) const {
@@ -346,6 +372,21 @@ class BlockTable {
     return plane * geometry_.blocks_per_plane + block;
   }
   std::uint32_t unit_at(Ppn ppn) const { return at(site_of(plane_of(ppn)), block_of(ppn)); }
+  /// Moves under way may have lost all of their units but one.
+  std::uint32_t pages_for(std::uint32_t data) const {
+    if (data_ == nullptr) return data;
+    const std::uint32_t pages = ((data + data_per_page() - 1) >> data_shift_) + kMovesInFlight;
+    return pages < data ? pages : data;
+  }
+  void change_data(std::uint32_t plane, std::uint32_t block, std::uint32_t by) {
+    const std::uint32_t site = site_of_plane_[plane];
+    const BlockInfo& u = units_[at(site, block)];
+    data_[at(site, block)] += by;
+    if (u.state != BlockState::closed) return;
+    const std::uint32_t domain = domain_of(site, u.region);
+    domains_[domain].reclaimable -= by;
+    if (victim_->wants_updates()) victim_->invalidated(domain, block, data_[at(site, block)]);
+  }
   bool can_be(const BlockInfo& b, std::uint32_t pages) const;
   bool can_be(const PlaneInfo& p) const;
   bool bits_hold() const;
@@ -394,7 +435,8 @@ class BlockTable {
   BlockInfo* blocks_ = nullptr;
   PlaneInfo* planes_ = nullptr;
   BlockInfo* units_ = nullptr;         // the blocks, or the TBT: one record per die and block number
-  std::uint16_t* returning_ = nullptr; // per unit: pages that a power cut may make valid again
+  std::uint16_t* returning_ = nullptr; // per unit: data that a power cut may make valid again
+  std::uint32_t* data_ = nullptr;      // per unit: valid ones; null where pages are counted
   PlaneInfo* domains_ = nullptr;       // the planes, or one record per die, or one per plane and region
   PlaneInfo* lists_ = nullptr;         // of free blocks: the planes, or one per plane and region
   std::uint32_t twins_ = 1;
@@ -403,6 +445,7 @@ class BlockTable {
   std::uint32_t region_padding_[kMaxRegions] = {};
   std::uint32_t region_shift_ = 0; // log2 of the regions, rounded up
   std::uint32_t pass_pages_ = 1;
+  std::uint32_t data_shift_ = 0;
   bool summed_ = false; // units or domains have records besides those of blocks and planes
   // units whose blocks may have unequal numbers in the die; else null
   std::uint16_t* in_die_ = nullptr; // per plane and block: the die's number
@@ -460,7 +503,7 @@ inline void BlockTable::invalidate(Ppn ppn) {
     account_invalid(plane, block);
     return;
   }
-  if (b.state != BlockState::closed) return;
+  if (b.state != BlockState::closed || data_ != nullptr) return;
   ++planes_[plane].reclaimable;
   if (victim_->wants_updates()) victim_->invalidated(plane, block, b.valid);
 }

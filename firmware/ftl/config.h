@@ -76,9 +76,10 @@ struct FtlConfig {
   DataMode data_mode = DataMode::tag;
   ProgramOrder program_order = ProgramOrder::strict;
   PageTable page_table = PageTable::diagonal;
-  bool slc_mode = false;                         // every block in SLC mode: one page per wordline
-  std::uint32_t pass_pages = 1;                  // native pages programmed in one pass: a wordline's, or one
-  std::uint64_t pack_timeout_ps = 1'000'000'000; // longest wait of writes for others of their pass
+  bool slc_mode = false;        // every block in SLC mode: one page per wordline
+  std::uint32_t pass_pages = 1; // native pages programmed in one pass: a wordline's, or one
+  std::uint32_t map_units = 1;  // units of the map per page, any of which may lie in any page
+  std::uint64_t pack_timeout_ps = 1'000'000'000; // longest wait of writes for others of their page or pass
   bool pac = true;                               // multi-plane commands need equal page addresses
   bool bac = true;                               // ... and equal block addresses
   BusInterface bus_interface = BusInterface::fixed;

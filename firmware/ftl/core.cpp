@@ -27,7 +27,8 @@ const char* FtlCore::boot(Hal& hal, HostPort& host, const FtlConfig& config, Req
   while ((1u << state.sectors_shift) < g.sectors_per_page()) ++state.sectors_shift;
   state.full_mask = low_mask(g.sectors_per_page());
   state.payload = payload_bytes(config.data_mode, g.sector_size);
-  state.blocks.boot(hal, memory, config, {blocks_per_unit(config), region_modes(config)});
+  const std::uint32_t data_shift = lowest_bit(config.map_units);
+  state.blocks.boot(hal, memory, config, {blocks_per_unit(config), region_modes(config), data_shift});
   if (memory.exhausted()) return "not enough firmware memory for the block tables";
   PlaneAllocation* const planes = make_levels_allocation(memory, state.config, config.plane_allocation);
   if (planes == nullptr) return "not enough firmware memory for the plane allocation";
@@ -109,7 +110,22 @@ inline void FtlCore::take(Transaction& t, const FlashCompletion& c) {
   if (&kind == &HostWrites::kWrite) return host_path.writes.write_done(t, c);
   if (&kind == &ReadPath::kRead) return host_path.reads.read_done(t, c);
   if (kind.done == nullptr) state.hal->panic("completion of a transaction that is not in flight");
+  if (kind.by_unit) return take_units(t, c);
   kind.done(*t.owner, t, c);
+}
+
+/// What has been programmed in the same page ends behind t, by when the page is known to have failed, if it has.
+void FtlCore::take_units(Transaction& t, const FlashCompletion& c) {
+  UnitIo& io = state.units->io;
+  Transaction* rider = t.traits->maps_page ? io.take_rider(t) : nullptr;
+  FlashCompletion of_page = c;
+  of_page.result = 0;
+  t.traits->done(*t.owner, t, c);
+  while (rider != nullptr) {
+    Transaction& next = *rider;
+    rider = io.take_rider(next);
+    next.traits->done(*next.owner, next, of_page);
+  }
 }
 
 void FtlCore::deliver(Transaction& t, const FlashCompletion& c) {

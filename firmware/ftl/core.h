@@ -60,6 +60,7 @@ class FtlCore final : private Completions {
   [[gnu::cold]] static void tell_done(const FtlState& state, const Transaction& t, const FlashCompletion& c);
   [[gnu::noinline]] void complete_with_hooks(Transaction& t, const FlashCompletion& c);
   void take(Transaction& t, const FlashCompletion& c);
+  void take_units(Transaction& t, const FlashCompletion& c);
   void run_untimed();
   bool run_flash_untimed();
   bool reached_end_of_life();

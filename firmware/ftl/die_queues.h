@@ -56,8 +56,8 @@ class DieQueues {
   /// Takes the first transaction of a lane, or the one behind `previous`.
   Transaction& take(TransactionList& lane);
   Transaction& take_after(TransactionList& lane, Transaction& previous);
-  /// Takes the first waiting write of class c.
-  Transaction& take_write(std::uint32_t c);
+  /// Takes the first waiting write of class c, or the one behind `previous`.
+  Transaction& take_write(std::uint32_t c, Transaction* previous = nullptr);
   /// Offers all that wait once, those that join meanwhile perhaps too; what `takes` is true for waits no longer. False:
   /// that was none.
   template <class Takes>
@@ -235,8 +235,8 @@ inline Transaction& DieQueues::take(TransactionList& lane) {
   return t;
 }
 
-inline Transaction& DieQueues::take_write(std::uint32_t c) {
-  Transaction& t = classes_[c].pop();
+inline Transaction& DieQueues::take_write(std::uint32_t c, Transaction* previous) {
+  Transaction& t = previous == nullptr ? classes_[c].pop() : classes_[c].remove_after(*previous);
   if (classes_[c].empty()) class_bits_[c / 64] &= ~(std::uint64_t{1} << c % 64);
   if (late_) {
     --late_waiting_;

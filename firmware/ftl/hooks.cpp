@@ -123,6 +123,8 @@ BlockState Hooks::unit_erased(std::uint32_t site, std::uint32_t block) {
   const std::uint64_t good = blocks.good_blocks();
   const BlockState to = blocks.after_erase(site, block);
   blocks.transition_unit(site, block, to);
+  for (std::uint32_t p = 0; state_.units != nullptr && p < blocks.twins(); ++p)
+    state_.units->map.erased(blocks.first_plane_of(site) + p, block);
   if (blocks.good_blocks() != good) {
     state_.sink->on_wear();
     state_.durability->table_changed();

@@ -1,6 +1,7 @@
 #include "firmware/ftl/policies.h"
 
 #include "firmware/ftl/feature_set.h"
+#include "firmware/ftl/map/units.h"
 
 namespace twinplane::fw {
 
@@ -146,6 +147,20 @@ PolicyNames (*const kNames[kDecisions])() = {
     [] { return names_of_tables<&PolicyTables::regions>("regions"); },
 };
 
+/// Every block is a native one, and where units go is for block allocation alone to say.
+class PlainUnits final : public UnitPolicy {};
+
+Units* make_plain_units(const PolicyParts& parts) {
+  auto* const units = parts.memory.make<Units>();
+  auto* const policy = parts.memory.make<PlainUnits>();
+  if (units == nullptr || policy == nullptr) return units;
+  const Geometry& g = parts.config.geometry;
+  units->boot(parts.memory, parts.blocks,
+              {parts.exported_pages, parts.config.map_units, g.sectors_per_page(), true}, parts.statistics);
+  units->attach(*policy);
+  return units;
+}
+
 const AllocationRow& allocation_of(const FtlConfig& config) {
   return *find(&PolicyTables::block_allocations, config.block_allocation);
 }
@@ -224,20 +239,27 @@ bool completes_wordlines(const FtlConfig& config) {
 }
 
 std::uint32_t padding_pages(const FtlConfig& config, const PageOrderTable& order) {
-  if (config.pass_pages != 1 && !region_modes(config).cache) return config.pass_pages - 1;
-  if (!completes_wordlines(config)) return 0;
+  const std::uint32_t packing =
+      config.map_units != 1 ? 1 : 0; // units that do not count, fewer than a page has
+  if (config.pass_pages != 1 && !region_modes(config).cache) return config.pass_pages - 1 + packing;
+  if (!completes_wordlines(config)) return packing;
   std::uint32_t most = 0;
   for (std::uint32_t page = 0; page < order.pages(); ++page) {
     const std::uint32_t last = order.page(order.wordline(page), static_cast<PageType>(order.types() - 1));
     if (last - page > most) most = last - page;
   }
-  return most;
+  return most + packing;
 }
 
 std::uint32_t longest_padding(const FtlConfig& config) {
-  if (!completes_wordlines(config)) return 0;
+  const std::uint32_t packing = config.map_units != 1 ? 1 : 0;
+  if (!completes_wordlines(config)) return packing;
   const auto bits = static_cast<std::uint32_t>(config.geometry.cell);
-  return config.page_table == PageTable::even_odd ? 6 : bits * bits - 1;
+  return (config.page_table == PageTable::even_odd ? 6 : bits * bits - 1) + packing;
+}
+
+bool maps_by_unit(const FtlConfig& config) {
+  return config.map_units != 1 || region_modes(config).cache;
 }
 
 bool endangers_pages(const FtlConfig& config) {
@@ -271,6 +293,7 @@ Policies make_policies(BootMemory& memory, BlockTable& blocks, const FtlConfig& 
   p.victim = find(&PolicyTables::victims, config.victim)->make(parts);
   p.relocation = find(&PolicyTables::relocations, config.relocation)->make(parts);
   p.scheduling = find(kSchedulings, config.scheduling)->make(parts);
+  if (config.map_units != 1) p.units = make_plain_units(parts);
   if (const auto make = regions_of(config).make) make(parts, p);
   return p;
 }

@@ -46,7 +46,7 @@ struct PolicyRow {
 
 class MoveGroups;
 class SlcCache;
-class Units;
+struct Units;
 struct MoveContext;
 /// Each to a place of its own plane (sched/move_groups.h).
 MoveGroups* make_plain_moves(BootMemory& memory, const MoveContext& c);
@@ -131,6 +131,9 @@ bool completes_wordlines(const FtlConfig& config);
 bool endangers_pages(const FtlConfig& config);
 /// Then the host leaves more than two blocks to collection, which has to begin before that.
 constexpr std::uint32_t kThresholdOfPadding = 3;
+
+/// The map's unit is smaller than a page.
+bool maps_by_unit(const FtlConfig& config);
 
 /// Pages of every plane that can never hold exported data under config.block_allocation.
 std::uint32_t reserve_pages_per_plane(const FtlConfig& config);

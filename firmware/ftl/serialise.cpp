@@ -30,6 +30,7 @@ void FtlCore::serialise(StateVisitor& visitor) {
   state.blocks.serialise(visitor);
   visitor.section("mapping");
   state.policy.mapping->serialise(visitor);
+  if (state.units != nullptr) state.units->serialise(visitor);
   visitor.require(!visitor.loading() || map_holds(),
                   "it is damaged (the map names a page that there is not)");
   visitor.section("plane allocation");

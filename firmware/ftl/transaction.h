@@ -58,6 +58,7 @@ struct Transaction {
   std::uint32_t plane = 0;    // device-wide plane index
   std::uint16_t die = 0;
   std::uint16_t cache_slot = kNoSlot; // write buffer slot being written back
+  std::uint16_t locked = 0; // units of the LPN that it holds or waits for, where these have locks (LpnLocks)
   PageHint hint = kAnyPage;
   PageType page_type = 0;
   std::uint8_t failures = 0; // programs that failed

@@ -72,8 +72,8 @@ const char* ZeroTimeWriter::write_units(std::uint32_t lpn, const std::uint8_t* p
   Units& units = *s.units;
   UnitWork w = units.placement.whole_page();
   for (std::uint32_t tries = s.config.geometry.planes() * 2; tries != 0; --tries) {
-    const std::uint32_t level = long_ago ? 0 : units.policy->level_for(lpn, w);
-    Placement where{choose_plane(lpn), Stream::host, static_cast<PageHint>(level)};
+    const PageHint hint = long_ago ? kAnyPage : units.policy->hint_for(lpn, w, kAnyPage);
+    Placement where{choose_plane(lpn), Stream::host, hint};
     PageSlot slot;
     if (!find_page(where, slot)) continue;
     if (!slot.slc) w = units.placement.whole_page(); // also what has found a place in the cache already
@@ -92,6 +92,7 @@ const char* ZeroTimeWriter::write_units(std::uint32_t lpn, const std::uint8_t* p
     d.sector_mask = w.cells;
     d.oob = units.io.words_untimed();
     const FlashCompletion c = run(ppn, d, page_);
+    s.hooks.programmed_untimed(ppn);
     if (c.result != 0) return "the flash refused a page during preconditioning";
     make_room(where.plane); // now, as victims are chosen by the time of their accesses
     if (w.todo == 0) return nullptr;

@@ -47,6 +47,7 @@ struct FlashControllerConfig {
   bool independent_reads = false; // the parts read planes independently: reads of one page each overlap
   bool ddr = false;               // the bus: bytes of features go over it twice
   std::uint32_t read_retries = 0; // read levels that are tried for a page which cannot be corrected
+  bool unit_words = false;     // pages are programmed with several out-of-band words (flash_flag::oob_words)
   bool slc_mode = false;       // some blocks are written, read and erased in SLC mode (flash_flag::slc_mode)
   bool one_pass = false;       // the pages of a wordline are programmed together (1Ah)
   bool copybacks = false;      // pages are moved inside the die (FlashOp::copyback)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "firmware/ftl/map/unit_map.h"
 #include "firmware/ftl/rules/rules.h"
 #include "platform/config/convert.h"
 #include "platform/config/derived.h"
@@ -60,6 +61,7 @@ class Checker {
   void warn(const char* key, std::string what) { findings_.push_back({false, key, std::move(what)}); }
 
   void check_page();
+  void check_map_unit();
   void check_addresses();
   void check_cells();
   void check_errors();
@@ -99,10 +101,27 @@ void Checker::check_page() {
                                     bytes(g.page_size) + " / " + bytes(g.sector_size) + " = " +
                                     text(sectors));
   }
+  check_map_unit();
   if (sectors % g.subpages_per_page != 0) {
     error("geometry.subpages_per_page",
           text(g.subpages_per_page) + " does not divide the " + text(sectors) + " sectors of a page");
   }
+}
+
+void Checker::check_map_unit() {
+  const Geometry& g = config_.geometry;
+  const std::uint32_t unit = config_.ftl.map_unit;
+  if (unit == 0) return;
+  if (!power_of_two(unit) || unit > g.page_size || unit < g.sector_size)
+    return error("ftl.map_unit", "must be a power of two from a sector (" + bytes(g.sector_size) +
+                                     ") to a page (" + bytes(g.page_size) + "), is " + bytes(unit));
+  if (map_units(config_) > fw::kMaxUnits)
+    return error("ftl.map_unit", "a page of " + bytes(g.page_size) + " has " + text(map_units(config_)) +
+                                     " units of " + bytes(unit) + ", at most " + text(fw::kMaxUnits));
+  if (g.subpages_per_page != 1 && g.subpages_per_page != map_units(config_))
+    error("geometry.subpages_per_page", "a page has " + text(map_units(config_)) +
+                                            " units of ftl.map_unit = " + bytes(unit) +
+                                            " and keeps a word for each: must be that, or 1");
 }
 
 void Checker::check_addresses() {

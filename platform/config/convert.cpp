@@ -188,6 +188,17 @@ bool several_regions(const Config& config) {
   return modes.count != 1 && !modes.cache;
 }
 
+std::uint32_t map_units(const Config& config) {
+  const std::uint32_t unit = config.ftl.map_unit;
+  return unit == 0 || unit >= config.geometry.page_size ? 1 : config.geometry.page_size / unit;
+}
+
+Geometry geometry_of_parts(const Config& config) {
+  Geometry g = config.geometry;
+  if (map_units(config) != 1) g.subpages_per_page = map_units(config);
+  return g;
+}
+
 bool has_slc_cache(const Config& config) {
   return fw::region_modes(to_ftl_config(config)).cache;
 }
@@ -212,7 +223,8 @@ fw::BusInterface bus_interface(const Config& config) {
 fw::FtlConfig to_ftl_config(const Config& config) {
   fw::FtlConfig f;
   std::copy(config.feature_values.begin(), config.feature_values.end(), f.feature_values);
-  f.geometry = config.geometry;
+  f.geometry = geometry_of_parts(config);
+  f.map_units = map_units(config);
   f.data_mode = config.data;
   f.program_order = config.nand.program_order;
   f.page_table = page_table(config);

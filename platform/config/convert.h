@@ -38,6 +38,10 @@ PageTable page_table(const Config& config);
 bool several_regions(const Config& config);
 /// Its blocks are an SLC-mode cache and native ones.
 bool has_slc_cache(const Config& config);
+/// Units of the map in a page, 1 where pages are mapped whole, also in an SLC-mode cache. Of a valid configuration.
+std::uint32_t map_units(const Config& config);
+/// With as many out-of-band words per page (geometry.subpages_per_page) as the map has units there.
+Geometry geometry_of_parts(const Config& config);
 
 /// ftl.gc_threshold in blocks per plane (a share is rounded up).
 std::uint32_t gc_threshold_blocks(const Config& config);

@@ -145,6 +145,12 @@ Error store_pages_or_bytes(const Type& type, const Literal& value, PagesOrBytes&
   return {};
 }
 
+Error store_page_or_size(const Type& type, const Literal& value, Field field) {
+  const bool page = value.type == Literal::Type::text && value.text == kPage;
+  if (page) *std::get<std::uint32_t*>(field) = 0;
+  return page ? Error{} : store_unsigned(type, value, quantity(Kind::size, value), field);
+}
+
 Error store(const Type& type, const Literal& value, Field field) {
   switch (type.kind) {
     case Kind::boolean:
@@ -174,6 +180,8 @@ Error store(const Type& type, const Literal& value, Field field) {
       return store_blocks_or_share(type, value, *std::get<BlocksOrShare*>(field));
     case Kind::pages_or_bytes:
       return store_pages_or_bytes(type, value, *std::get<PagesOrBytes*>(field));
+    case Kind::page_or_size:
+      return store_page_or_size(type, value, field);
   }
   return {};
 }

@@ -14,6 +14,9 @@
 
 namespace twinplane::platform {
 
+/// Of Kind::page_or_size.
+inline constexpr std::string_view kPage = "page";
+
 enum class Kind : std::uint8_t {
   boolean,         // true or false
   count,           // whole number
@@ -30,6 +33,7 @@ enum class Kind : std::uint8_t {
   text,            // free text
   blocks_or_share, // 3 or "5%"
   pages_or_bytes,  // 1024 or "64MiB"
+  page_or_size,    // "page" or "4KiB"
 };
 
 struct Word {

@@ -69,6 +69,7 @@ struct Formatter {
   std::string operator()(const std::uint32_t* v) const { return (*this)(std::uint64_t{*v}); }
   std::string operator()(const std::uint64_t* v) const { return (*this)(*v); }
   std::string operator()(std::uint64_t v) const {
+    if (type.kind == Kind::page_or_size && v == 0) return quoted(std::string(kPage));
     return type.kind == Kind::count ? std::to_string(v) : quoted(format_quantity(dimension_of(type.kind), v));
   }
   std::string operator()(const double* v) const {
@@ -106,6 +107,7 @@ Dimension dimension_of(Kind kind) {
   switch (kind) {
     case Kind::size:
     case Kind::pages_or_bytes:
+    case Kind::page_or_size:
       return Dimension::size;
     case Kind::frequency:
       return Dimension::frequency;
@@ -149,6 +151,8 @@ std::string brief(const Type& type) {
       return "blocks" + range_text(type) + ", or share";
     case Kind::pages_or_bytes:
       return "pages" + range_text(type) + ", or size";
+    case Kind::page_or_size:
+      return "page, or size" + range_text(type);
     case Kind::word:
     case Kind::name:
       return describe(type);
@@ -186,6 +190,8 @@ std::string describe(const Type& type) {
       return "a number of blocks or a share such as \"5%\"" + range_text(type);
     case Kind::pages_or_bytes:
       return "a number of pages or a size such as \"64MiB\"" + range_text(type);
+    case Kind::page_or_size:
+      return "\"page\" or a size such as \"4KiB\"" + range_text(type);
   }
   return "";
 }

@@ -115,7 +115,12 @@ void add_ftl_decisions(Rows& rows) {
            "all blocks in SLC mode: a page per wordline, with the times of nand.slc; the capacity shrinks by "
            "the bits per cell",
            at<f, &F::slc_mode>},
-          {"ftl.mapping", name(names::mappings), "granularity of the map", at<f, &F::mapping>},
+          {"ftl.mapping", name(names::mappings), "where the map of pages is kept", at<f, &F::mapping>},
+          {"ftl.map_unit", limited(Kind::page_or_size, 512, 1 << 15),
+           "what the map names: whole pages, or units of that size, of which any page takes any, those of "
+           "several "
+           "writes and moves among them; a power of two that divides geometry.page_size",
+           at<f, &F::map_unit>},
           {"ftl.victim", name(names::victims), "which block to reclaim", at<f, &F::victim>},
           {"ftl.victim_d", count(1, 64), "rga: blocks drawn for each choice", at<f, &F::victim_d>},
           {"ftl.relocation", name(names::relocations), "where valid pages of a victim go",
@@ -131,8 +136,8 @@ void add_ftl_decisions(Rows& rows) {
            "of host.slots and eight per plane, 1024 to 65536",
            at<f, &F::page_buffers>},
           {"ftl.pack_timeout", time(0, ms(1000)),
-           "nand.one_pass without a cache: writes wait so long for others of their wordline, while any are "
-           "under way",
+           "ftl.map_unit, or nand.one_pass without a cache: writes wait so long for others of their page or "
+           "wordline, while any are under way",
            at<f, &F::pack_timeout>},
           {"ftl.age_limit", time(0, ms(1000)),
            "read_first, paq: what has waited for its die for longer goes first, the oldest before the rest; "

@@ -134,7 +134,7 @@ hw::FlashControllerConfig to_controller_config(const Config& config, std::uint32
   c.dram_port = &dram_port;
   c.data_in = to_bus_timing(config).data_in;
   c.channel = channel;
-  c.geometry = config.geometry;
+  c.geometry = geometry_of_parts(config);
   c.data_mode = config.data;
   c.arbiter = hw::kArbiters[static_cast<std::size_t>(config.bus.arbitration)].name;
   c.age_limit = config.bus.age_limit;
@@ -154,6 +154,7 @@ hw::FlashControllerConfig to_controller_config(const Config& config, std::uint32
   c.suspend.most_per_operation = config.controller.suspends;
   c.suspend.reads_at_a_time = config.controller.suspend_reads;
   const fw::FtlConfig ftl = to_ftl_config(config);
+  c.unit_words = fw::maps_by_unit(ftl);
   c.slc_mode = ftl.slc_mode || fw::copies_lower_pages(ftl) || has_slc_cache(config);
   c.one_pass = config.nand.one_pass;
   c.copybacks = config.ftl.copyback != CopybackPolicy::never;
@@ -200,7 +201,7 @@ hw::NandErrors to_nand_errors(const Config& config) {
 hw::NandConfig to_nand_config(const Config& config, std::uint32_t channel, std::uint32_t chip,
                               std::shared_ptr<const PageOrderTable> page_order) {
   hw::NandConfig n;
-  n.geometry = config.geometry;
+  n.geometry = geometry_of_parts(config);
   n.array = to_array_timing(config);
   n.bus = to_bus_timing(config);
   const bool has_modes = config.bus.interface != "flat" && config.bus.interface != "mqsim";
@@ -214,7 +215,7 @@ hw::NandConfig to_nand_config(const Config& config, std::uint32_t channel, std::
   n.bac = config.nand.bac;
   n.independent_plane_reads = config.nand.independent_plane_reads;
   n.partial_programs = config.nand.partial_programs;
-  n.subpage_words = has_slc_cache(config); // no other part would use them
+  n.subpage_words = fw::maps_by_unit(to_ftl_config(config)); // no other part would use them
   n.copybacks = config.nand.copybacks;
   n.wordline_buffer = config.nand.wordline_buffer;
   n.faults.seed = config.run.seed;
@@ -236,7 +237,7 @@ hw::MonitorConfig to_monitor_config(const Config& config, std::uint32_t channel,
                                     std::shared_ptr<const PageOrderTable> page_order) {
   hw::MonitorConfig m;
   m.channel = channel;
-  m.geometry = config.geometry;
+  m.geometry = geometry_of_parts(config);
   m.bus = to_bus_timing(config);
   m.array = to_array_timing(config);
   m.program_order = config.nand.program_order;

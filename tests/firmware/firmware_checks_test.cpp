@@ -50,7 +50,7 @@ class FirmwareChecks : public testing::Test {
     fw::TransactionPool::Shape shape;
     shape.count = 4;
     pool_.boot(memory_, host_, shape);
-    locks_.boot(memory_, 64, 4);
+    locks_.boot(memory_, {64, 4});
   }
 
   /// What the firmware says when `act` breaks a rule; empty when it does not.

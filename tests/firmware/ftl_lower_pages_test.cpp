@@ -208,6 +208,22 @@ TEST(Wordlines, OfABufferAreCompletedWhenSomebodyWaits) {
   b.check_all(true);
 }
 
+/// They go around the buffer, and the request waits for their page.
+TEST(Wordlines, OfSectorsThatTheHostMakesUnreadableAreCompleted) {
+  for (const bool by_unit : {false, true}) {
+    FtlBenchConfig c = by_wordlines(CellType::tlc, 24);
+    c.ftl.write_ack = fw::WriteAck::buffered;
+    c.ftl.write_buffer_pages = 64;
+    if (by_unit) c.ftl = mapped_by_unit(c.ftl);
+    FtlBench b(c);
+    ASSERT_EQ(b.error(), nullptr) << b.error();
+    b.spoil(0, 1);
+    while (b.step()) {
+    }
+    EXPECT_EQ(b.commands_done(), 1u);
+  }
+}
+
 /// Random loads end, with everything checked; and no block is erased that has pages whose copies are still in
 /// danger.
 void run_checking_victims(FtlBench& b, std::uint64_t seed) {

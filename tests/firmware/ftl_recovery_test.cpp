@@ -85,7 +85,7 @@ TEST_P(Recovery, NeverFindsOlderVersionsOfWhatCouldNotBeRead) {
       b.cut_power(GetParam().hold_up, random);
       if (HasFatalFailure()) FAIL() << "cut " << cut << (no_spare_blocks ? ", no spare blocks" : "");
     }
-    EXPECT_GT(failures, 100u);
+    EXPECT_GT(failures, 60u);
   }
 }
 
@@ -93,8 +93,13 @@ TEST_P(Recovery, NeverFindsOlderVersionsOfWhatCouldNotBeRead) {
 std::vector<std::uint32_t> unreadable_sectors(FtlBench& b) {
   std::vector<std::uint32_t> sectors;
   for (std::uint32_t lpn = 0; lpn < b.ftl().state.exported_pages; ++lpn) {
-    const bool any = fw::is_page(b.ftl().state.policy.mapping->lookup(lpn));
-    sectors.push_back(any ? b.hal().flash().page(b.place(lpn)).bad : 0);
+    sectors.push_back(0);
+    for (std::uint32_t s = 0; s < b.ftl().state.config.geometry.sectors_per_page(); ++s) {
+      Ppa page;
+      std::uint32_t at = 0;
+      if (!b.place_sector((std::uint64_t{lpn} << b.ftl().state.sectors_shift) + s, page, at)) continue;
+      sectors.back() |= (b.hal().flash().page(page).bad >> at & 1) << s;
+    }
   }
   return sectors;
 }
@@ -281,6 +286,7 @@ TEST_P(Recovery, TrimsOfADriveThatIsShortOfSpaceLast) {
   const bool passes = c.ftl.pass_pages != 1;
   c.ftl.over_provisioning = padding || passes       ? c.ftl.over_provisioning - 0.02
                             : c.ftl.slc_mode        ? 0.8
+                            : c.ftl.map_units != 1  ? 0.45
                             : partitions && !copies ? (c.ftl.geometry.cell == CellType::tlc ? 0.58 : 0.425)
                             : copies                ? 0.49
                             : c.ftl.geometry.cell == CellType::tlc ? 0.45
@@ -315,7 +321,7 @@ TEST_P(Recovery, TrimsOfADriveThatIsShortOfSpaceLast) {
 TEST_P(Recovery, KeepsTrimsWhereProgramsFail) {
   FtlBenchConfig c = GetParam().config;
   const bool padding = c.ftl.lower_pages == fw::LowerPageProtection::wordline;
-  if (!c.ftl.slc_mode && !padding) c.ftl.over_provisioning = 0.5;
+  if (!c.ftl.slc_mode && !padding && c.ftl.map_units == 1) c.ftl.over_provisioning = 0.5;
   FtlBench b(c);
   ASSERT_EQ(b.error(), nullptr) << b.error();
   ASSERT_TRUE(b.statistics().metadata_kept);
@@ -427,13 +433,14 @@ TEST_P(Recovery, GoesOnInTheBlocksThatWereOpen) {
   EXPECT_EQ(b.ftl().recovery.counters().units_closed, 0u);
 }
 
-/// Stamps count on over the end of their 32 bits.
+/// Stamps count on over the end of their bits.
 TEST_P(Recovery, TellsNewFromOldAcrossTheWrapOfStamps) {
   FtlBench b(GetParam().config);
   ASSERT_EQ(b.error(), nullptr) << b.error();
-  b.ftl().state.write_sequence = 0xFFFFFF00u;
+  const std::uint64_t last = 2 * fw::words_of_drive(b.ftl().state).order().reach() - 0x100;
+  b.ftl().state.write_sequence = last;
   for (std::uint64_t seed = 1; seed < 6; ++seed) ASSERT_NO_FATAL_FAILURE(write_and_cut(b, seed));
-  EXPECT_LT(b.ftl().state.write_sequence, 0xFFFFFF00u);
+  EXPECT_LT(b.ftl().state.write_sequence, last);
 }
 
 TEST_P(Recovery, FindsNothingInADriveThatWasNeverWritten) {
@@ -472,9 +479,9 @@ TEST_P(Checkpoints, LeaveNothingToBeReadOfADriveThatWasShutDown) {
       const auto written = [&](std::uint32_t run) { return written_in_run(b, plane, block, run); };
       expected += 1; // first word
       if (written(0) == 0) continue;
-      const bool metadata =
-          fw::journal_copy_in(fw::oob_lpn(b.hal().flash().page(first_page(b, plane, block)).oob),
-                              b.ftl().state.exported_pages) != 0;
+      const SimFlash::Page& first = b.hal().flash().page(first_page(b, plane, block));
+      const std::uint64_t word = b.ftl().state.units == nullptr ? first.oob : first.words[0];
+      const bool metadata = journal_of(b).items.read_word(word).number != 0;
       std::uint32_t words = 0;
       std::uint32_t run = 0;
       for (; run < runs && written(run) == all; ++run) words += all;
@@ -546,7 +553,7 @@ TEST_P(Checkpoints, RememberErases) {
     b.cut_power(false, random);
     const std::uint64_t after = b.statistics().erases;
     EXPECT_LE(after, before + b.statistics().free_blocks); // erased before a checkpoint, begun behind it
-    EXPECT_GE(after * 100, before * (shut_down ? 97u : 70u)) << before; // old units of metadata follow it
+    EXPECT_GE(after * 100, before * (shut_down ? 96u : 70u)) << before; // old units of metadata follow it
   }
   EXPECT_GT(b.statistics().erases, 100u);
 }
@@ -557,7 +564,7 @@ TEST_P(BadBlocks, StayBadOverCuts) {
   if (!c.ftl.slc_mode) c.ftl.over_provisioning = 0.5;
   FtlBench b(c);
   ASSERT_EQ(b.error(), nullptr) << b.error();
-  b.hal().flash().fail_programs(3, 7);
+  b.hal().flash().fail_programs(c.ftl.map_units == 1 ? 3 : 12, 7);
   b.expect_wear();
   fw::Random random(11);
   Mix mix;
@@ -585,6 +592,15 @@ const auto kByScan = ::testing::Values(conventional(), shared_frontier(), queued
                                        random_victims(), twins_of_random_victims(), tlc(), tlc_in_slc_mode(),
                                        twins(), simulator_twins(), page_types(), page_type_twins(),
                                        one_pass_tlc(), one_pass_queued_qlc(), one_pass_held_up());
+const auto kUnits =
+    ::testing::Values(units(), units_of_random_victims(), queued_units(), units_of_tlc(),
+                      units_of_tlc_in_slc_mode(), one_pass_units(), one_pass_queued_units_of_qlc());
+const auto kUnitsByWordlines = ::testing::Values(
+    by_unit(wordlines_of_tlc(), "UnitsByWordlines"), by_unit(wordlines_of_mlc(), "UnitsByWordlinesOfMlc"),
+    by_unit(wordlines_even_odd(), "UnitsByWordlinesEvenOdd"),
+    by_unit(checkpoints_of_wordlines(), "CheckpointsOfUnitsByWordlines"));
+const auto kKeptUnits = ::testing::Values(by_unit(checkpoints(), "CheckpointsOfUnits"),
+                                          by_unit(checkpoints_of_queued(), "CheckpointsOfQueuedUnits"));
 const auto kSpareBlocks = ::testing::Values(
     checkpoints(), checkpoints_all_the_time(), checkpoints_of_queued(), checkpoints_of_tlc(),
     checkpoints_of_tlc_in_slc_mode(), checkpoints_of_twins(), checkpoints_of_one_pass());
@@ -618,6 +634,14 @@ const auto kKeptCopies = ::testing::Values(checkpoints_of_copybacks(), checkpoin
 
 INSTANTIATE_TEST_SUITE_P(Drives, Recovery, kByScan, name_of);
 INSTANTIATE_TEST_SUITE_P(LowerPages, Recovery, kProtected, name_of);
+INSTANTIATE_TEST_SUITE_P(Units, Recovery, kUnits, name_of);
+INSTANTIATE_TEST_SUITE_P(Units, RecoveryByScan, kUnits, name_of);
+INSTANTIATE_TEST_SUITE_P(UnitsByWordlines, Recovery, kUnitsByWordlines, name_of);
+INSTANTIATE_TEST_SUITE_P(CheckpointsOfUnits, Recovery, kKeptUnits, name_of);
+INSTANTIATE_TEST_SUITE_P(CheckpointsOfPassesOfUnits, Recovery,
+                         ::testing::Values(by_unit(checkpoints_of_one_pass(), "CheckpointsOfOnePassUnits")),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(Units, Checkpoints, kKeptUnits, name_of);
 INSTANTIATE_TEST_SUITE_P(Partitions, Recovery, kPartitions, name_of);
 INSTANTIATE_TEST_SUITE_P(ProtectedPartitions, Recovery, kProtectedPartitions, name_of);
 INSTANTIATE_TEST_SUITE_P(Wordlines, Recovery, kByWordlines, name_of);

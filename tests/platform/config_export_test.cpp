@@ -57,15 +57,16 @@ TEST(Dump, OfTheDefaultsLoadsToTheSameDump) {
 }
 
 TEST(Dump, KeepsValuesOfEveryKind) {
-  const std::string dump = dump_toml(
-      load_text("[nand]\ncell = \"qlc\"\ntR = [\"1us\", \"2.5us\", \"0.833us\", \"4001ps\"]\nbac = false\n"
-                "[bus]\ninterface = \"flat\"\nns_per_byte = \"2.5ns\"\n[cpu]\nclock = \"1.234567GHz\"\n"
-                "[host]\ntime_scale = 0.1\n[ftl]\nover_provisioning = \"12.345%\"\ngc_threshold = \"5%\"\n"
-                "write_buffer = \"100KiB\"\nwrite_ack = \"buffered\"\n[workload]\nbssplit = "
-                "\"4k/60:16k/40\"\nseed = 9223372036854775807\n"
-                "[waves]\nscope = \"ssd.\\\"ch0\\\\\"\n[geometry]\npages_per_block = 400\n"));
+  const std::string dump = dump_toml(load_text(
+      "[nand]\ncell = \"qlc\"\ntR = [\"1us\", \"2.5us\", \"0.833us\", \"4001ps\"]\nbac = false\n"
+      "[bus]\ninterface = \"flat\"\nns_per_byte = \"2.5ns\"\n[cpu]\nclock = \"1.234567GHz\"\n"
+      "[host]\ntime_scale = 0.1\n[ftl]\nover_provisioning = \"12.345%\"\ngc_threshold = \"5%\"\n"
+      "write_buffer = \"100KiB\"\nwrite_ack = \"buffered\"\nmap_unit = \"4KiB\"\n[workload]\nbssplit = "
+      "\"4k/60:16k/40\"\nseed = 9223372036854775807\n"
+      "[waves]\nscope = \"ssd.\\\"ch0\\\\\"\n[geometry]\npages_per_block = 400\n"));
   EXPECT_NE(dump.find("tR = [\"1us\", \"2.5us\", \"833ns\", \"4.001ns\"]"), std::string::npos) << dump;
   EXPECT_NE(dump.find("over_provisioning = \"12.345%\""), std::string::npos);
+  EXPECT_NE(dump.find("map_unit = \"4KiB\""), std::string::npos);
   EXPECT_EQ(dump_toml(load_text(dump)), dump);
 }
 

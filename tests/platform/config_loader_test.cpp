@@ -205,6 +205,17 @@ TEST(CrossChecks, ImpossibleGeometriesAreRefused) {
   EXPECT_THAT(complaint("[geometry]\npage_size = \"32KiB\"\nsector_size = \"512B\"\n"),
               HasSubstr("at most 32 sectors, 32KiB / 512B = 64"));
   EXPECT_THAT(complaint("[geometry]\nsubpages_per_page = 4\n"), HasSubstr("4 does not divide the 2 sectors"));
+  EXPECT_THAT(
+      complaint("[ftl]\nmap_unit = \"3KiB\"\n"),
+      HasSubstr("ftl.map_unit: must be a power of two from a sector (4KiB) to a page (8KiB), is 3KiB"));
+  EXPECT_THAT(complaint("[ftl]\nmap_unit = \"16KiB\"\n"), HasSubstr("to a page (8KiB), is 16KiB"));
+  EXPECT_THAT(complaint("[ftl]\nmap_unit = \"half\"\n"), HasSubstr("\"page\" or a size such as \"4KiB\""));
+  EXPECT_THAT(
+      complaint("[geometry]\npage_size = \"16KiB\"\nsector_size = \"512B\"\n[ftl]\nmap_unit = \"512B\"\n"),
+      HasSubstr("a page of 16KiB has 32 units of 512B, at most 16"));
+  EXPECT_THAT(
+      complaint("[geometry]\npage_size = \"16KiB\"\nsubpages_per_page = 2\n[ftl]\nmap_unit = \"4KiB\"\n"),
+      HasSubstr("geometry.subpages_per_page: a page has 4 units of ftl.map_unit = 4KiB"));
   EXPECT_THAT(complaint("[geometry]\npages_per_block = 256\n"),
               HasSubstr("ssd.toml:2: geometry.pages_per_block: 256 is no multiple of the cell's 3 bits"));
   EXPECT_THAT(complaint("[geometry]\npage_size = \"64KiB\"\nspare_size = \"4KiB\"\n"),

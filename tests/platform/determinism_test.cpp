@@ -118,9 +118,15 @@ constexpr const char* kPasses =
     "workload.number_ios=1500 "
     "--set cpu.cost.flash_submit=2644 --set report.plane_time=true";
 
+/// Writes of units that share pages, and wait for each other.
+constexpr const char* kUnits =
+    "--set geometry.page_size=16KiB --set geometry.sector_size=4KiB --set ftl.map_unit=4KiB --set "
+    "host.mode=closed "
+    "--set host.iodepth=16 --set workload.rw=randrw --set workload.bssplit=4k/80:12k/20";
+
 // The core's thread goes on without the kernel where nothing else has anything to do; with 0 it never does.
 TEST_F(Determinism, HowFarTheDriveRunsAheadDoesNotChangeTheRun) {
-  for (const char* load : {"", "--set host.mode=closed --set host.iodepth=8", kLimited, kPasses}) {
+  for (const char* load : {"", "--set host.mode=closed --set host.iodepth=8", kLimited, kPasses, kUnits}) {
     const std::string options = load;
     run("a", options + " --set cpu.run_ahead=0");
     for (const char* ahead : {"700ns", "30us", "1ms"}) {

@@ -417,12 +417,12 @@ void FtlBench::settle() {
 
 /// The flash has lost a subpage with the sector in it: zeros have no tag that would tell.
 bool FtlBench::word_was_spoilt(std::uint64_t lba) const {
-  const fw::SlcCache* const cache = core_->state.policy.cache;
-  if (cache == nullptr) return false;
-  const std::uint64_t subpage = lba / cache->units->io.sectors_per_unit();
+  const fw::Units* const units = core_->state.units;
+  if (units == nullptr) return false;
+  const std::uint64_t unit = lba / units->io.sectors_per_unit();
   const std::set<std::uint64_t>& words = hal_->flash().spoilt_words();
   return std::any_of(words.begin(), words.end(),
-                     [&](std::uint64_t w) { return cache->units->io.words().number(w) == subpage; });
+                     [&](std::uint64_t w) { return units->io.words().number(w) == unit; });
 }
 
 bool FtlBench::place_sector(std::uint64_t lba, Ppa& page, std::uint32_t& sector) {
@@ -430,17 +430,17 @@ bool FtlBench::place_sector(std::uint64_t lba, Ppa& page, std::uint32_t& sector)
   const auto lpn = static_cast<std::uint32_t>(lba >> shift);
   sector = static_cast<std::uint32_t>(lba) & ((1u << shift) - 1);
   const RowLayout& rows = core_->state.blocks.layout();
-  const fw::SlcCache* const cache = core_->state.policy.cache;
-  if (cache == nullptr) {
+  const fw::Units* const units = core_->state.units;
+  if (units == nullptr) {
     if (!fw::is_page(core_->state.policy.mapping->lookup(lpn))) return false;
     page = place(lpn);
     return true;
   }
-  const std::uint32_t each = cache->units->io.sectors_per_unit();
-  const fw::Pun pun = cache->units->map.at(lpn, sector / each);
+  const std::uint32_t each = units->io.sectors_per_unit();
+  const fw::Pun pun = units->map.at(lpn, sector / each);
   if (pun == fw::kNoPun) return false;
-  page = rows.ppa(cache->units->map.page_of(pun));
-  sector = cache->units->map.slot_of(pun) * each + sector % each;
+  page = rows.ppa(units->map.page_of(pun));
+  sector = units->map.slot_of(pun) * each + sector % each;
   return true;
 }
 

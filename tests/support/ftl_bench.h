@@ -101,6 +101,8 @@ class FtlBench final : public fw::RequestSink {
 
   /// Physical place of an LPN.
   Ppa place(std::uint32_t lpn);
+  /// Where a sector is in the flash: its page, and the sector of that. False: nowhere.
+  bool place_sector(std::uint64_t lba, Ppa& page, std::uint32_t& sector);
   std::uint64_t commands_done() const { return done_; }
   std::uint16_t last_status() const { return last_status_; }
   /// Reads that ended with an error; what they delivered is not looked at.
@@ -138,8 +140,6 @@ class FtlBench final : public fw::RequestSink {
   void mark_blocks();
   void settle_sector(std::uint64_t lba);
   bool programs_a_page() const;
-  /// Where the sector is in the cells; false: nowhere.
-  bool place_sector(std::uint64_t lba, Ppa& page, std::uint32_t& sector);
   void collect();
   void start(fw::RequestKind kind, std::uint64_t lba, std::uint32_t sectors, bool fua);
   void fill_data(const Command& c);

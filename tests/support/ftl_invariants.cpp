@@ -32,7 +32,7 @@ void FtlBench::check_cheap() {
     ASSERT_TRUE(state == fw::BlockState::victim || state == fw::BlockState::erasing);
   }
   ASSERT_EQ(free_blocks, blocks.free_blocks());
-  if (core_->state.policy.cache == nullptr) { // else parts of pages may lie anywhere
+  if (core_->state.units == nullptr) { // else parts of pages may lie anywhere
     ASSERT_LE(blocks.valid_pages(), core_->state.exported_pages);
   }
   std::uint64_t free_pages = 0;
@@ -71,7 +71,7 @@ void FtlBench::check_block(std::uint32_t plane, std::uint32_t block) {
        page = blocks.next_valid(plane, block, page + 1)) {
     const SimFlash::Page& stored = hal_->flash().page(Ppa{plane / planes, plane % planes, in_die, page});
     ASSERT_TRUE(stored.programmed || stored.spoilt);
-    if (core_->state.policy.cache != nullptr) continue;
+    if (core_->state.units != nullptr) continue;
     ASSERT_EQ(core_->state.policy.mapping->lookup(fw::oob_lpn(stored.oob)), blocks.ppn(plane, block, page))
         << "a valid page that no LPN points to";
   }

@@ -25,6 +25,12 @@ inline FtlBenchConfig small_drive() {
   return c;
 }
 
+/// The same drive with a map of quarters of pages.
+inline fw::FtlConfig mapped_by_unit(fw::FtlConfig c, std::uint32_t units = 4) {
+  c.map_units = c.geometry.subpages_per_page = units;
+  return c;
+}
+
 inline void write_every_page(FtlBench& b) {
   const std::uint32_t shift = b.ftl().state.sectors_shift;
   for (std::uint32_t lpn = 0; lpn < b.ftl().state.exported_pages; ++lpn) {

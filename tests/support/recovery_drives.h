@@ -144,6 +144,39 @@ inline Drive one_pass_held_up() {
   return d;
 }
 
+/// The map's unit is a quarter of a page.
+inline Drive by_unit(Drive d, const char* name) {
+  d.name = name;
+  d.config.ftl = mapped_by_unit(d.config.ftl);
+  const bool padded =
+      d.config.ftl.pass_pages != 1 || d.config.ftl.lower_pages != fw::LowerPageProtection::none;
+  if (padded) d.config.ftl.geometry.blocks_per_plane += 8;
+  const double share = padded ? 0.6 : 0.5; // leaves blocks for the journal
+  if (d.config.ftl.over_provisioning < share) d.config.ftl.over_provisioning = share;
+  return d;
+}
+inline Drive units() {
+  return by_unit(conventional(), "Units");
+}
+inline Drive units_of_random_victims() {
+  return by_unit(random_victims(), "UnitsOfRandomVictims");
+}
+inline Drive queued_units() {
+  return by_unit(queued(), "QueuedUnits");
+}
+inline Drive units_of_tlc() {
+  return by_unit(tlc(), "UnitsOfTlc");
+}
+inline Drive units_of_tlc_in_slc_mode() {
+  return by_unit(tlc_in_slc_mode(), "UnitsOfTlcInSlcMode");
+}
+inline Drive one_pass_units() {
+  return by_unit(one_pass_tlc(), "OnePassUnits");
+}
+inline Drive one_pass_queued_units_of_qlc() {
+  return by_unit(one_pass_queued_qlc(), "OnePassQueuedUnitsOfQlc");
+}
+
 /// Hot blocks that use their fast pages and cold ones that use all.
 inline Drive partitions(const char* regions, const char* name) {
   FtlBenchConfig c = two_region_drive(regions);

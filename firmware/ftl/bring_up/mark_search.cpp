@@ -12,7 +12,7 @@ class MarkSearch {
       : state_(state),
         ports_(ports),
         geometry_(state.config.geometry),
-        of_subpages_(state.config.used_cells && region_modes(state.config).cache),
+        of_units_(state.config.used_cells && maps_by_unit(state.config)),
         words_below_(state.config.used_cells ? geometry_.pages() : 0),
         interrupts_(*state.hal, geometry_.channels) {}
 
@@ -77,13 +77,13 @@ class MarkSearch {
   [[nodiscard]] bool is_mark(std::uint64_t oob) const {
     if ((oob & 0xFFu) == 0xFFu) return false;
     // a sequence begins with zeros
-    return of_subpages_ ? oob >> 32 == 0xFFFFFFFFu : oob_lpn(oob) >= words_below_;
+    return of_units_ ? oob >> 32 == 0xFFFFFFFFu : oob_lpn(oob) >= words_below_;
   }
 
   FtlState& state_;
   FlashPort* ports_;
   const Geometry& geometry_;
-  const bool of_subpages_;
+  const bool of_units_;
   const std::uint64_t words_below_;
   BootWait interrupts_;
   std::uint32_t waiting_ = 0;

@@ -103,7 +103,8 @@ class TableCheck {
       valid += info.valid;
       free_blocks += info.state == BlockState::free ? 1 : 0;
       space += info.state < BlockState::victim ? geometry_.pages_per_block - info.written : 0;
-      if (info.state == BlockState::closed) reclaimable += info.invalid();
+      if (info.state == BlockState::closed && blocks_.twins() == 1)
+        reclaimable += blocks_.invalid_data(blocks_.domain_of(plane, info.region), b);
     }
     drive_free += free_blocks;
     const PlaneInfo& p = blocks_.plane(plane);
@@ -117,7 +118,7 @@ class TableCheck {
     std::uint32_t sum = 0;
     for (std::uint32_t r = 0; r < blocks_.regions(); ++r)
       sum += blocks_.domain(blocks_.domain_of(plane, r)).reclaimable;
-    return equal(sum, reclaimable, "reclaimable pages are the invalid ones of closed blocks", Where{plane});
+    return equal(sum, reclaimable, "reclaimable data are the invalid ones of closed blocks", Where{plane});
   }
 
   bool block(std::uint32_t plane, std::uint32_t block) {
@@ -182,7 +183,8 @@ class TableCheck {
       sum.free_blocks += info.state == BlockState::free ? 1 : 0;
       sum.valid += info.valid;
       used += info.written;
-      if (info.state == BlockState::closed) sum.reclaimable += info.invalid();
+      if (info.state == BlockState::closed)
+        sum.reclaimable += blocks_.invalid_data(blocks_.domain_of(plane, r), b);
     }
     listed += sum.blocks;
     const PlaneInfo& d = blocks_.domain(blocks_.domain_of(plane, r));
@@ -330,7 +332,10 @@ class TableCheck {
     if (s == BlockState::erasing && valid == 0 && map.sums(plane, block).used == 0)
       return true; // of metadata
     return equal(map.sums(plane, block).used, used, "a block counts its slots", Where{plane, block}) &&
-           equal(map.sums(plane, block).valid, valid, "a block counts its valid slots", Where{plane, block});
+           equal(map.sums(plane, block).valid, valid, "a block counts its valid slots",
+                 Where{plane, block}) &&
+           (!map.packs() || blocks_.regions() != 1 ||
+            equal(blocks_.data(plane, block), valid, "a block counts its valid data", Where{plane, block}));
   }
 
   bool idle() {

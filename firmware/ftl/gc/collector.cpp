@@ -256,14 +256,14 @@ void Collector::forget_old_versions(std::uint32_t site) {
 }
 
 void Collector::waits_for_wordline(const Transaction& t) {
-  GcJob& job = jobs.of_page(t.source);
+  GcJob& job = jobs.of_page(t.home);
   --job.moving;
   ++job.programmed;
-  jobs.schedule_gc_check(state_->blocks.plane_of(t.source));
+  jobs.schedule_gc_check(state_->blocks.plane_of(t.home));
 }
 
 void Collector::wordline_complete(const Transaction& t) {
-  GcJob& job = jobs.of_page(t.source);
+  GcJob& job = jobs.of_page(t.home);
   ++job.moving;
   --job.programmed;
 }

@@ -10,10 +10,6 @@
 
 namespace twinplane::fw {
 
-/// Moves of a plane in flight: they keep the die fed while host reads go first. As many as a wordline has pages, at
-/// least.
-constexpr std::uint32_t kMovesInFlight = 4;
-
 struct GcJob {
   /// Sets open at once: each has a read in flight. None is begun while the moves allowed are in flight, but the last one
   /// may have a page of each plane; and pages that cannot be copied back are read once more, each as a set of its own.

@@ -116,8 +116,8 @@ void UnitMover::read_on(Transaction& t) {
     units.io.set_read_target(t, run, units.io.sectors_of(run.units));
     t.become(kGather, *this);
     state_->set_read_target(t, run.ppn);
-    RegionCounters* const regions = state_->statistics.regions;
-    ++regions[blocks.block(t.plane, blocks.block_of(run.ppn)).region].read_pages;
+    if (blocks.regions() != 1)
+      ++state_->statistics.regions[blocks.block(t.plane, blocks.block_of(run.ppn)).region].read_pages;
     return jobs_->enqueue(t);
   }
   t.become(kMove, *this);

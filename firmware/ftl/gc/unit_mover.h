@@ -16,7 +16,8 @@ class UnitMover final : public Mover {
   void boot(BootMemory& memory);
 
   [[nodiscard]] bool move(std::uint32_t site) override;
-  [[nodiscard]] bool names_unrelocatable() const override { return false; }
+  /// Of a cache none is: its own blocks are emptied to native ones, and these are collected first.
+  [[nodiscard]] bool names_unrelocatable() const override { return state_->blocks.regions() == 1; }
   void serialise(StateVisitor& visitor) override {
     visitor.table(lpns_being_moved_, std::size_t{state_->blocks.sites()} * kMovesInFlight);
   }

@@ -22,9 +22,7 @@ std::uint32_t UnrelocatablePages::next() {
       state_->charge(state_->exported_pages / Mapping::kEntriesPerStep + 1, state_->config.cost.map_lookup);
     while (lpn_ < state_->exported_pages) {
       const std::uint32_t lpn = lpn_++;
-      const Ppn page = state_->policy.mapping->lookup(lpn);
-      if (is_page(page) && blocks.block_of(page) == job.victim &&
-          blocks.site_of(blocks.plane_of(page)) == site_) {
+      if (state_->map.lies_in(lpn, site_, job.victim)) {
         ++rewriting_;
         return lpn;
       }

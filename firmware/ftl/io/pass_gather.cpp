@@ -5,21 +5,30 @@ namespace twinplane::fw {
 void PassGather::boot(BootMemory& memory, FtlState& state, DieQueues& board) {
   state_ = &state;
   board_ = &board;
-  if (state.config.pass_pages != 1 && state.units == nullptr)
+  const Units* const units = state.units;
+  fills_pages_ = units != nullptr && units->map.packs() && units->policy->fills_pages();
+  wanted_ = state.config.pass_pages * (fills_pages_ ? units->map.units() : 1);
+  if (wanted_ != 1 && (units == nullptr || fills_pages_))
     classes_ = memory.array<Class>(state.policy.planes->classes());
+}
+
+std::uint32_t PassGather::units_of(const Transaction& t) const {
+  return fills_pages_ ? bits_set(state_->units->io.work(t).todo) : 1;
 }
 
 void PassGather::add(Transaction& t) {
   Class& c = classes_[state_->policy.planes->class_of(t.lpn)];
   c.writes.push(t);
+  c.units += units_of(t);
+  ++c.count;
   ++count_;
-  if (++c.count == state_->config.pass_pages) release(c);
+  if (c.units >= wanted_) release(c);
 }
 
 void PassGather::release(Class& c) {
   count_ -= c.count;
   board_->enqueue_writes(c.writes, c.count);
-  c.count = 0;
+  c.count = c.units = 0;
 }
 
 bool PassGather::run(bool pressing, bool coming) {

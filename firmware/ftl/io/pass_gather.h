@@ -1,7 +1,8 @@
-// Writes of pages that are programmed a wordline at a time, in one pass (nand.one_pass): those that may go to the same
-// pages (an allocation class) wait here until there are as many as a wordline has, and then for their places.
+// Writes that are programmed together, as a page takes units of several of them, or as the pages of a wordline are
+// programmed in one pass (nand.one_pass): those that may go to the same pages (an allocation class) wait here until there
+// are as many as that takes, and then for their places.
 //
-// Fewer of them go on, and the rest of their wordline is padded, when nothing is under way that others could come
+// Fewer of them go on, and the rest of their page or wordline is padded, when nothing is under way that others could come
 // behind, when something waits for all programs to be done, or when they have waited for ftl.pack_timeout: so reads
 // without end, or writes to other classes, hold nothing up.
 #pragma once
@@ -13,7 +14,7 @@ namespace twinplane::fw {
 class PassGather {
  public:
   void boot(BootMemory& memory, FtlState& state, DieQueues& board);
-  /// The drive has such pages.
+  /// The drive programs so.
   bool on() const { return classes_ != nullptr; }
 
   /// t has all but its place.
@@ -26,12 +27,16 @@ class PassGather {
   struct Class {
     TransactionList writes;
     std::uint32_t count;
+    std::uint32_t units; // of them
   };
+  std::uint32_t units_of(const Transaction& t) const;
   void release(Class& c);
 
   FtlState* state_ = nullptr;
   DieQueues* board_ = nullptr;
   Class* classes_ = nullptr;
+  std::uint32_t wanted_ = 1; // units that go on together
+  bool fills_pages_ = false;
   std::uint32_t count_ = 0;  // of all that wait
   std::uint32_t looked_ = 0; // class whose age is looked at next
 };

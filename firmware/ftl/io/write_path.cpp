@@ -50,9 +50,14 @@ void WritePath::grant_lock(Transaction* next_waiting) {
     Transaction& t = *next_waiting;
     LockWaiter& waiter = static_cast<LockWaiter&>(*t.owner);
     probe_point<Watch::planes, &WritePath::tell_dependency_over>(state_->probe != nullptr, *state_, t);
-    if (waiter.lock_granted(t)) return;
-    next_waiting = state_->locks.release(t);
-    waiter.lock_passed_on(t);
+    const std::uint32_t lpn = t.lpn;
+    if (waiter.lock_granted(t)) {
+      next_waiting = state_->locks.next_heir(lpn);
+    } else {
+      next_waiting = state_->locks.release(t);
+      waiter.lock_passed_on(t);
+      if (next_waiting == nullptr) next_waiting = state_->locks.next_heir(lpn);
+    }
   }
 }
 
@@ -155,7 +160,7 @@ bool WritePath::joins_page(Transaction& t) {
   Ppn ppn = kNoPpn;
   if (units_ == nullptr) return false;
   if (!units_->policy->fits_in_place(t, ppn)) {
-    t.hint = static_cast<PageHint>(units_->policy->level_for(t.lpn, units_->io.work(t)));
+    t.hint = units_->policy->hint_for(t.lpn, units_->io.work(t), t.hint);
     return false;
   }
   t.plane = state_->blocks.plane_of(ppn);

@@ -9,6 +9,17 @@ std::uint32_t AddressMap::mapped(std::uint32_t lpn) const {
   return is_page(state_.policy.mapping->lookup(lpn)) ? kWholePage : 0;
 }
 
+bool AddressMap::lies_in(std::uint32_t lpn, std::uint32_t site, std::uint32_t block) const {
+  if (state_.units == nullptr) return lies_in(state_.policy.mapping->lookup(lpn), site, block);
+  const UnitMap& map = state_.units->map;
+  bool lies = false;
+  for (std::uint32_t unit = 0; unit < map.units(); ++unit) {
+    const Pun place = map.at(lpn, unit);
+    lies = lies || (place != kNoPun && lies_in(map.page_of(place), site, block));
+  }
+  return lies;
+}
+
 AddressMap::Pages AddressMap::unmap(std::uint32_t lpn, TouchedPlanes& touched) {
   Pages had;
   if (state_.units == nullptr) {

@@ -23,6 +23,8 @@ class AddressMap {
 
   /// Units that are in the flash.
   std::uint32_t mapped(std::uint32_t lpn) const;
+  /// Some of the LPN is in that block.
+  [[nodiscard]] bool lies_in(std::uint32_t lpn, std::uint32_t site, std::uint32_t block) const;
   struct Pages {
     Ppn page[kMaxUnits];
     std::uint32_t count = 0;

@@ -125,6 +125,14 @@ bool UnitIo::any_at_home(const Transaction& t, std::uint32_t units) const {
   return false;
 }
 
+bool UnitIo::moves_any_of(const Transaction& move, const Transaction& write) const {
+  for (std::uint32_t left = works_[move.index].todo; left != 0; left &= left - 1) {
+    const LogicalUnit l = logical(move, lowest_bit(left));
+    if (l.lpn == write.lpn && (works_[write.index].todo >> l.unit & 1) != 0) return true;
+  }
+  return false;
+}
+
 std::uint32_t UnitIo::reading_there(const Transaction& t) const {
   return where_read(t, works_[t.index].reading);
 }
@@ -167,9 +175,13 @@ void UnitIo::copy_unit(const Transaction& from, std::uint32_t at, Transaction& t
   work(to).have |= sectors;
 }
 
-void UnitIo::store_words(std::uint32_t to, Ppn ppn, std::uint64_t sequence, const Written& done) const {
+void UnitIo::begin_words(std::uint32_t to) {
   auto* const words = reinterpret_cast<std::uint64_t*>(hal_->dram() + to);
   for (std::uint32_t s = 0; s < map_->units(); ++s) words[s] = kNoWord;
+}
+
+void UnitIo::store_words(std::uint32_t to, Ppn ppn, std::uint64_t sequence, const Written& done) const {
+  auto* const words = reinterpret_cast<std::uint64_t*>(hal_->dram() + to);
   const std::uint32_t level = map_->sums(blocks_->plane_of(ppn), blocks_->block_of(ppn)).level;
   std::uint32_t slot = done.slot;
   for (std::uint32_t left = done.units; left != 0; left &= left - 1) {
@@ -179,13 +191,14 @@ void UnitIo::store_words(std::uint32_t to, Ppn ppn, std::uint64_t sequence, cons
   }
 }
 
-void UnitIo::gather_image(const Transaction& t, const Written& done) {
+void UnitIo::gather_image(const Transaction& t, const Transaction& of, const Written& done) {
   const std::uint32_t bytes = sectors_per_unit_ * payload_;
   std::uint32_t slot = done.slot;
   for (std::uint32_t left = done.units; left != 0; left &= left - 1) {
     const std::uint32_t s = lowest_bit(left);
     const std::uint32_t at = done.in_order ? s : slot++;
-    copy_sectors(*hal_, payload_, landing(t) + at * bytes, t.buffer + s * bytes, low_mask(sectors_per_unit_));
+    copy_sectors(*hal_, payload_, landing(of) + at * bytes, t.buffer + s * bytes,
+                 low_mask(sectors_per_unit_));
   }
 }
 

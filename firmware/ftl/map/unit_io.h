@@ -64,6 +64,8 @@ class UnitIo {
     return logical(works_[t.index], t.lpn, unit);
   }
   LogicalUnit logical(const UnitWork& w, std::uint32_t lpn, std::uint32_t unit) const;
+  /// The move takes along a unit that the write is to write.
+  bool moves_any_of(const Transaction& move, const Transaction& write) const;
   /// One of these units of a move is still in the block that is collected.
   bool any_at_home(const Transaction& t, std::uint32_t units) const;
   /// Of the read under way, those that have not been moved since.
@@ -118,8 +120,17 @@ class UnitIo {
   bool programs_slot(const Transaction& t, std::uint32_t slot) const {
     return (works_[t.index].cells >> slot * sectors_per_unit_ & 1) != 0;
   }
-  /// The units in the order in which the page holds them.
-  void gather_image(const Transaction& t, const Written& done);
+  /// The units in the order in which the page holds them, where `of` programs it from.
+  void gather_image(const Transaction& t, const Transaction& of, const Written& done);
+  /// What is programmed in the same page as t, which names the program, behind it; nullptr: nothing else is.
+  Transaction* rider(const Transaction& t) const { return works_[t.index].rider; }
+  void add_rider(const Transaction& last, Transaction& t) { works_[last.index].rider = &t; }
+  /// ... and does not any more.
+  Transaction* take_rider(const Transaction& t) {
+    Transaction* const rider = works_[t.index].rider;
+    works_[t.index].rider = nullptr;
+    return rider;
+  }
   /// What the page got of `payload`, as its cells hold it.
   void arrange(const UnitWork& w, const std::uint8_t* payload, std::uint8_t* cells) const;
 
@@ -135,7 +146,9 @@ class UnitIo {
   }
   /// DRAM offset of the words of what was placed last by a functional write.
   std::uint32_t words_untimed() const { return untimed_words_; }
-  /// Of the slots that have just been linked; none of the others.
+  /// None is there.
+  void begin_words(std::uint32_t to);
+  /// Of the slots that have just been linked.
   void store_words(std::uint32_t to, Ppn ppn, std::uint64_t sequence, const Written& done) const;
   const UnitWords& words() const { return words_; }
   /// Metadata, in blocks of the cache, have so many numbers, beyond those of all units. One more is never used: its
@@ -157,7 +170,9 @@ class UnitIo {
     f.buffer = landing(t);
     f.sector_mask = works_[t.index].cells;
     if (t.traits->reads_words) describe_words(t, f);
-    if (t.traits->maps_page && works_[t.index].lost != 0) mark_lost(f, works_[t.index].lost);
+    std::uint32_t lost = 0;
+    for (const Transaction* part = &t; part != nullptr; part = rider(*part)) lost |= works_[part->index].lost;
+    if (t.traits->maps_page && lost != 0) mark_lost(f, lost);
   }
   /// ... and the words that a program stores, or a scan reads.
   void describe_words(const Transaction& t, FlashDescriptor& f) const {

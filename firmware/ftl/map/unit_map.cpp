@@ -46,7 +46,7 @@ std::uint32_t UnitMap::in_native(std::uint32_t lpn) const {
   std::uint32_t bits = 0;
   for (std::uint32_t s = 0; s < units(); ++s) {
     const Pun pun = at(lpn, s);
-    if (pun != kNoPun && !blocks_->slc_mode(page_of(pun))) bits |= 1u << s;
+    if (pun != kNoPun && !blocks_->in_slc_cache(page_of(pun))) bits |= 1u << s;
   }
   return bits;
 }
@@ -89,13 +89,14 @@ bool UnitMap::found_valid(Pun pun) {
   const bool first = p.valid == 0;
   p.valid = static_cast<std::uint16_t>(p.valid | 1u << slot_of(pun));
   ++sums.valid;
+  blocks_->gain_data(plane, blocks_->block_of(ppn));
   ++(sums.level != 0 ? cached_ : native_)[plane];
   return first;
 }
 
 void UnitMap::reopen(std::uint32_t plane, std::uint32_t block) {
   BlockSums& sums = sums_[at_block(plane, block)];
-  if (sums.level == 0 && blocks_->block(plane, block).slc_mode != 0) sums.level = 1;
+  if (sums.level == 0 && blocks_->in_slc_cache(blocks_->ppn(plane, block, 0))) sums.level = 1;
 }
 
 void UnitMap::retake(Ppn ppn) {
@@ -115,6 +116,7 @@ void UnitMap::link(std::uint32_t lpn, std::uint32_t unit, Pun to, TouchedPlanes&
   p.valid = static_cast<std::uint16_t>(p.valid | 1u << slot_of(to));
   BlockSums& sums = sums_[at_block(plane, block)];
   ++sums.valid;
+  blocks_->gain_data(plane, block);
   ++(sums.level != 0 ? cached_ : native_)[plane];
   owner_[(page_index(ppn) << shift_) + slot_of(to)] = static_cast<std::uint32_t>(index(lpn, unit));
   // the new place first: a page that is rewritten in itself stays valid throughout
@@ -136,6 +138,7 @@ void UnitMap::invalidate(Pun pun, TouchedPlanes& touched) {
   p.valid = static_cast<std::uint16_t>(p.valid & ~(1u << slot_of(pun)));
   BlockSums& sums = sums_[at_block(plane, blocks_->block_of(ppn))];
   --sums.valid;
+  blocks_->lose_data(plane, blocks_->block_of(ppn));
   --(sums.level != 0 ? cached_ : native_)[plane];
   if (p.valid != 0 && !packs_) return;
   if (p.valid == 0) blocks_->invalidate(ppn);

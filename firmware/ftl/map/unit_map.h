@@ -95,6 +95,8 @@ class UnitMap {
 
   /// The block has been opened for this level.
   void open(std::uint32_t plane, std::uint32_t block, std::uint32_t level);
+  /// It has been erased, and holds nothing; its level is the last one until it is opened again.
+  void erased(std::uint32_t plane, std::uint32_t block) { open(plane, block, sums(plane, block).level); }
   /// `slots` more slots of the page are programmed. Its units are linked first.
   void programmed(Ppn ppn, std::uint32_t slots);
   void accessed(Ppn ppn, std::uint32_t clock) { pages_[page_index(ppn)].stamp = clock; }

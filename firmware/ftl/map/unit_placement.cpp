@@ -43,7 +43,7 @@ void UnitPlacement::begin_move(Transaction& t, Ppn page, std::uint32_t slot) {
 }
 
 std::uint32_t UnitPlacement::level_of_move(Ppn page) const {
-  return blocks_->slc_mode(page) ? policy_->level_of_move(page) : 0;
+  return blocks_->in_slc_cache(page) ? policy_->level_of_move(page) : 0;
 }
 
 UnitPlacement::SlotOfBlock UnitPlacement::begin_pack(Transaction& t, Ppn page, std::uint32_t slot) {
@@ -73,9 +73,9 @@ UnitPlacement::SlotOfBlock UnitPlacement::begin_pack(Transaction& t, Ppn page, s
 }
 
 /// Links what the page takes of the work: packed, or all of it.
-UnitIo::Written UnitPlacement::link(UnitWork& w, std::uint32_t lpn, Ppn ppn, TouchedPlanes& touched) {
-  const bool native = !blocks_->slc_mode(ppn);
-  const std::uint32_t used = map_->page(ppn).used;
+UnitIo::Written UnitPlacement::link(UnitWork& w, std::uint32_t lpn, Filling& page, TouchedPlanes& touched) {
+  const bool native = !blocks_->in_slc_cache(page.ppn);
+  const std::uint32_t used = page.used;
   std::uint32_t room = map_->units() - used;
   Written done{0, used, native && !map_->packs()};
   for (std::uint32_t left = w.todo; left != 0 && room != 0; left &= left - 1, --room) {
@@ -86,26 +86,31 @@ UnitIo::Written UnitPlacement::link(UnitWork& w, std::uint32_t lpn, Ppn ppn, Tou
     const Pun old = map_->at(l.lpn, l.unit);
     const bool repeats = (w.again >> s & 1) != 0 && old == w.at[s]; // what it had replaced stays so
     if (!repeats) w.replaced[s] = old;
-    w.at[s] = map_->pun(ppn, slot);
+    w.at[s] = map_->pun(page.ppn, slot);
     map_->link(l.lpn, l.unit, w.at[s], touched);
   }
-  const std::uint32_t slots = native ? map_->units() : bits_set(done.units);
-  w.cells = native ? low_mask(map_->units() * io_->sectors_per_unit())
-                   : low_mask(slots * io_->sectors_per_unit()) << used * io_->sectors_per_unit();
   w.lost = 0;
   w.written = done.units;
   w.todo &= ~done.units;
   w.again &= ~done.units;
-  if (used != 0) policy_->programs_again(ppn);
-  map_->programmed(ppn, slots);
+  page.used = done.in_order ? map_->units() : used + bits_set(done.units);
   return done;
+}
+
+/// A native page is programmed as a whole, whatever it holds. `w`: of the write that names the program.
+void UnitPlacement::end_page(UnitWork& w, const Filling& page) {
+  const bool native = !blocks_->in_slc_cache(page.ppn);
+  const std::uint32_t slots = native ? map_->units() : page.used - page.before;
+  w.cells = low_mask(slots * io_->sectors_per_unit()) << page.before * io_->sectors_per_unit();
+  if (page.before != 0) policy_->programs_again(page.ppn);
+  map_->programmed(page.ppn, slots);
 }
 
 /// What a move takes along is as old as the page that it comes from.
 std::uint32_t UnitPlacement::access_by_move(UnitWork& w, const Transaction& t, const PageSlot& slot) {
   w.todo = io_->current(t);
   const Ppn source = map_->page_of(w.from[lowest_bit(w.todo)]);
-  if (!slot.slc && blocks_->slc_mode(t.home))
+  if (!slot.slc && blocks_->in_slc_cache(t.home))
     policy_->evicts(bits_set(w.packed ? w.todo : w.todo & ~map_->in_native(t.lpn)));
   return map_->page(source).stamp;
 }
@@ -115,12 +120,19 @@ void UnitPlacement::place(Transaction& t, const PageSlot& slot, std::uint64_t se
   UnitWork& w = io_->work(t);
   const bool move = t.traits->stream == Stream::relocation;
   const std::uint32_t moved = move ? access_by_move(w, t, slot) : 0;
-  if (!move) policy_->host_writes(w, t.lpn, t.ppn);
-  const Written done = link(w, t.lpn, t.ppn, touched);
-  io_->gather_image(t, done);
-  io_->store_words(io_->words_of(t), t.ppn, sequence, done);
+  io_->begin_words(io_->words_of(t));
+  Filling page = begin_page(t.ppn);
+  for (const Transaction* part = &t; part != nullptr; part = io_->work(*part).rider) {
+    UnitWork& of_part = io_->work(*part);
+    const bool of_host = part->traits->stream == Stream::host;
+    if (of_host) policy_->host_writes(of_part, part->lpn, t.ppn);
+    const Written done = link(of_part, part->lpn, page, touched);
+    io_->gather_image(*part, t, done);
+    io_->store_words(io_->words_of(t), t.ppn, sequence, done);
+    if (of_host) of_part.first = false;
+  }
+  end_page(w, page);
   map_->accessed(t.ppn, move ? moved : ++clock_);
-  if (!move) w.first = false;
 }
 
 void UnitPlacement::place_losses(const Transaction& t, const LostSectors& lost) {
@@ -143,7 +155,10 @@ UnitWork UnitPlacement::whole_page() const {
 void UnitPlacement::place_untimed(UnitWork& w, std::uint32_t lpn, Ppn ppn, std::uint64_t sequence,
                                   TouchedPlanes& touched) {
   policy_->host_writes(w, lpn, ppn);
-  io_->store_words(io_->words_untimed(), ppn, sequence, link(w, lpn, ppn, touched));
+  Filling page = begin_page(ppn);
+  io_->begin_words(io_->words_untimed());
+  io_->store_words(io_->words_untimed(), ppn, sequence, link(w, lpn, page, touched));
+  end_page(w, page);
   map_->accessed(ppn, ++clock_);
   w.first = false;
 }

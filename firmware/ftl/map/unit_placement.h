@@ -30,8 +30,8 @@ class UnitPlacement {
   [[nodiscard]] bool complete_for(const Transaction& t, const PageSlot& slot) const {
     return slot.slc || map_->packs() || (map_->in_native(t.lpn) & ~io_->work(t).todo) == 0;
   }
-  /// Hands out the slots that it takes of the page t.ppn; the rest is left to do. `sequence`: of the program,
-  /// stored with what it writes (unit_word.h).
+  /// Hands out the slots that it and its riders take of the page t.ppn; the rest is left to do. `sequence`: of the
+  /// program, stored with what it writes (unit_word.h).
   void place(Transaction& t, const PageSlot& slot, std::uint64_t sequence, TouchedPlanes& touched);
   /// Of what place() has placed, these sectors are lost.
   void place_losses(const Transaction& t, const LostSectors& lost);
@@ -84,7 +84,15 @@ class UnitPlacement {
 
  private:
   using Written = UnitIo::Written;
-  Written link(UnitWork& w, std::uint32_t lpn, Ppn ppn, TouchedPlanes& touched);
+  /// A page that is being filled.
+  struct Filling {
+    Ppn ppn;
+    std::uint32_t before; // slots that were used
+    std::uint32_t used;
+  };
+  Filling begin_page(Ppn ppn) const { return {ppn, map_->page(ppn).used, map_->page(ppn).used}; }
+  Written link(UnitWork& w, std::uint32_t lpn, Filling& page, TouchedPlanes& touched);
+  void end_page(UnitWork& w, const Filling& page);
   [[nodiscard]] std::uint32_t access_by_move(UnitWork& w, const Transaction& t, const PageSlot& slot);
 
   UnitMap* map_ = nullptr;

@@ -14,8 +14,12 @@ class UnitPolicy {
   }
   /// The page with the old version, where the write is to be programmed as well.
   [[nodiscard]] virtual bool fits_in_place(const Transaction&, Ppn&) const { return false; }
-  /// Level of a new page for a write; 0: a native one.
-  [[nodiscard]] virtual std::uint32_t level_for(std::uint32_t /*lpn*/, const UnitWork&) const { return 0; }
+  /// Hint of the page for a write, of which a classifier has said `hint`. Of a drive with levels: that of a new page.
+  [[nodiscard]] virtual PageHint hint_for(std::uint32_t /*lpn*/, const UnitWork&, PageHint hint) const {
+    return hint;
+  }
+  /// A native page takes units of as many writes as find room.
+  [[nodiscard]] virtual bool fills_pages() const { return true; }
   /// Level of the page that a move of this page's units goes to.
   [[nodiscard]] virtual std::uint32_t level_of_move(Ppn) const { return 0; }
 

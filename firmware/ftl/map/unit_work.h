@@ -28,6 +28,7 @@ struct UnitWork {
   std::uint32_t again = 0;      // their program has failed: in the buffer until they have another place
   std::uint32_t superseded = 0; // by newer writes, when the program had failed: not repeated
   std::uint32_t reading = 0;    // by the read under way
+  Transaction* rider = nullptr; // the next write that is programmed in the same page
   bool native = false;          // it takes all that native blocks have of the page
   bool first = true;            // none of it has been written yet
   bool packed = false;

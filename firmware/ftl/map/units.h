@@ -23,6 +23,11 @@ struct Units {
     placement.attach(decides);
   }
 
+  void serialise(StateVisitor& state) {
+    map.serialise(state);
+    placement.serialise(state);
+  }
+
   UnitMap map;
   UnitIo io;
   UnitPlacement placement;

@@ -80,7 +80,10 @@ const char* boot_buffers(FtlState& state, const BufferContext& c) {
   state.pool.boot(memory, *state.host,
                   {transactions, reserve, reads_share(transactions, reserve, waiting), buffers, stride,
                    dies_with_padding, own});
-  state.locks.boot(memory, state.exported_pages, transactions);
+  LpnLocks::Shape locks{state.exported_pages, transactions};
+  locks.units_shift = lowest_bit(state.config.map_units);
+  locks.sectors_per_unit = g.sectors_per_page() / state.config.map_units;
+  state.locks.boot(memory, locks);
   if (units != nullptr) units->io.attach(memory, *state.hal, transactions, state.payload, untimed_words);
   return memory.exhausted() ? "not enough firmware memory for the transactions" : nullptr;
 }

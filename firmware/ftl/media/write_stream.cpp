@@ -69,7 +69,7 @@ std::uint32_t StreamPair::spare(std::uint32_t domain, std::uint32_t reclaiming) 
   const std::uint32_t pass = blocks_->pass_pages(region);
   const Margin& margin = margins_[region];
   const std::uint32_t need =
-      victim_here ? (blocks_->most_valid(site, reclaiming) + pass - 1) / pass * pass + margin.torn
+      victim_here ? (blocks_->most_moved(site, reclaiming) + pass - 1) / pass * pass + margin.torn
                   : blocks_->domain_pages(domain) + margin.padding;
   const std::uint32_t reach = this->reach(domain);
   return reach > need ? reach - need : 0;

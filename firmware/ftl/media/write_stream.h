@@ -8,7 +8,7 @@
 // Space rule of a host and a collector, and why a site cannot deadlock. Let S = pages that the collector can still
 // reach in a domain: what is left in its frontier plus all free units; u = pages per unit. A host write is refused
 // when it would leave S < need, where need = valid pages of the domain's running victim, those that a power cut makes
-// valid again as it undoes a trim (BlockTable::most_valid), and the few that power cuts may tear
+// valid again as it undoes a trim (BlockTable::most_moved), and the few that power cuts may tear
 // (torn_reserve_pages); or u when none runs. Only the host keeps to it: moves go on below it.
 //  * A victim has at most u - 1 valid pages and S >= u when it is chosen, so its moves always find pages. Each move
 //    lowers S and need by one, so the rule stays true; invalidations lower need only.

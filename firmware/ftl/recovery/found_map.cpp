@@ -88,7 +88,7 @@ void FoundMap::note_use(Ppn page, const Words& words) {
   const bool any = record.used != 0;
   record.stamp = static_cast<std::uint32_t>(newest);
   if (any) units_->policy->found(record);
-  if (any != blocks_.slc_mode(page)) record.used = words.count & 0x7F; // but of padding
+  if (any != blocks_.in_slc_cache(page)) record.used = words.count & 0x7F; // but of padding
   if (!any) record.programs = kUsedUp;
   units_->map.found(page, record);
 }
@@ -100,7 +100,7 @@ void FoundMap::note_torn(Ppn page) {
   FoundBlock& f = found_.at(page);
   f.torn = true;
   const bool last = blocks_.order().type(blocks_.page_of(page)) + 1u == blocks_.order().types();
-  if (blocks_.slc_mode(page) ? units_ != nullptr : !last) ++f.taken;
+  if (blocks_.in_slc_cache(page) ? units_ != nullptr : !last) ++f.taken;
 }
 
 /// Garbage has counted as used up.

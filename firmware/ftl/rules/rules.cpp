@@ -2,6 +2,7 @@
 
 #include "firmware/ftl/core.h"
 #include "firmware/ftl/feature_set.h"
+#include "firmware/ftl/map/unit_map.h"
 #include "firmware/ftl/policies.h"
 
 namespace twinplane::fw {
@@ -109,15 +110,53 @@ constexpr Rule kOnePass[] = {
      [](const FtlConfig& c) { return c.geometry.pages_per_block >= 2 * c.pass_pages; }},
 };
 
+/// Drives that map units of pages, any of which may lie in any page.
+constexpr Rule kUnits[] = {
+    {"ftl.map_unit: a page must have 2, 4, 8 or 16 units of whole sectors, and a word for each",
+     [](const FtlConfig& c) {
+       const Geometry& g = c.geometry;
+       return is_power_of_two(c.map_units) && c.map_units <= kMaxUnits &&
+              g.sectors_per_page() % c.map_units == 0 && g.subpages_per_page == c.map_units;
+     }},
+    {"ftl.map_unit: must be \"page\" with ftl.regions other than \"one\": the papers' partitions map pages, "
+     "and an "
+     "SLC-mode cache geometry.subpages_per_page",
+     [](const FtlConfig& c) { return region_modes(c).count == 1; }},
+    {"ftl.map_unit: must be \"page\" with ftl.block_allocation other than \"conventional\": the papers' "
+     "schemes place "
+     "pages",
+     [](const FtlConfig& c) { return same_name(c.block_allocation, "conventional"); }},
+    {"ftl.map_unit: must be \"page\" with ftl.relocation other than \"same\", which places pages",
+     [](const FtlConfig& c) { return same_name(c.relocation, "same"); }},
+    {"ftl.map_unit: must be \"page\" with ftl.copyback: a copyback takes along what else its page holds",
+     [](const FtlConfig& c) { return c.copybacks == 0; }},
+    {"ftl.lower_pages: must be \"wordline\" or \"none\" with ftl.map_unit, or give the drive power.hold_up: "
+     "copies are "
+     "of pages that are mapped as a whole",
+     [](const FtlConfig& c) { return !copies_lower_pages(c); }},
+    {"ftl.gc_threshold: must be at least 3 blocks with ftl.map_unit, for a block counts one page less",
+     [](const FtlConfig& c) { return c.gc_threshold_blocks >= kThresholdOfPadding; }},
+    {"ftl.map_unit: a block may have 65535 units at most",
+     [](const FtlConfig& c) { return std::uint64_t{c.geometry.pages_per_block} * c.map_units <= 0xFFFF; }},
+    {"geometry: addresses of units need more than 31 bits, which ftl.map_unit uses",
+     [](const FtlConfig& c) {
+       const Geometry& g = c.geometry;
+       return RowLayout(g).lun_shift() + address_bits(g.dies()) + address_bits(c.map_units) < 32;
+     }},
+};
+
 const RuleSet kGeometryRules = make_rule_set("every drive", always, kGeometry, true);
 const RuleSet kAddressRules = make_rule_set("every drive", always, kAddresses, true);
 const RuleSet kSpaceRules = make_rule_set("every drive", always, kSpace, true);
 const RuleSet kOnePassRules = make_rule_set(
     "nand.one_pass",
     [](const FtlConfig& c) { return c.page_table == PageTable::wordline || c.pass_pages != 1; }, kOnePass);
+const RuleSet kUnitRules = make_rule_set(
+    "ftl.map_unit", [](const FtlConfig& c) { return c.map_units != 1; }, kUnits, true);
 const RuleSet kBufferRules = make_rule_set("every drive", always, kBuffers);
 
-const RuleSet* const kSets[] = {&kGeometryRules, &kAddressRules, &kSpaceRules, &kOnePassRules, &kBufferRules};
+const RuleSet* const kSets[] = {&kGeometryRules, &kAddressRules, &kSpaceRules,
+                                &kOnePassRules,  &kUnitRules,    &kBufferRules};
 
 } // namespace
 

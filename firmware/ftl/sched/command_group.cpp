@@ -4,6 +4,9 @@
 
 namespace twinplane::fw {
 
+/// Writes that wait which are looked at, for those that fit into a page.
+constexpr std::uint32_t kLooks = 4 * kMaxUnits;
+
 void GroupRules::boot(FtlState& state, DieQueues& board, const GcJobs& jobs) {
   state_ = &state;
   board_ = &board;
@@ -14,6 +17,38 @@ void GroupRules::boot(FtlState& state, DieQueues& board, const GcJobs& jobs) {
   pass_ = static_cast<std::uint8_t>(state.config.pass_pages);
   pac_ = state.config.pac;
   bac_ = state.config.bac;
+  const Units* const units = state.units;
+  fills_pages_ = units != nullptr && units->map.packs() && units->policy->fills_pages();
+}
+
+/// The first ones that fit, and that want such a page as well; beside a move not those of its own units, for the words of
+/// a page do not tell which of two versions is the newer one. Where none does the first one that has a part of a page
+/// goes along with what fits of it: the rest waits until this page has been programmed.
+void GroupRules::add_riders(Transaction& first) const {
+  UnitIo& io = state_->units->io;
+  const std::uint32_t c = board_->class_of_plane(first.plane);
+  const std::uint32_t page = state_->units->map.units();
+  const std::uint32_t units = bits_set(io.work(first).todo);
+  const bool move = first.traits->stream == Stream::relocation;
+  std::uint32_t room = units < page ? page - units : 0;
+  const Transaction* last = &first;
+  for (const bool whole : {true, false}) {
+    Transaction* previous = nullptr;
+    for (std::uint32_t looks = kLooks; room != 0 && looks != 0; --looks) {
+      Transaction* const next = previous == nullptr ? board_->writes(c).front() : previous->next;
+      if (next == nullptr) break;
+      const std::uint32_t more = bits_set(io.work(*next).todo);
+      const bool fits = whole ? more <= room : more != page;
+      if (!fits || (move ? io.moves_any_of(first, *next) : next->hint != first.hint)) {
+        previous = next;
+        continue;
+      }
+      Transaction& rider = board_->take_write(c, previous);
+      io.add_rider(*last, rider);
+      last = &rider;
+      room -= more < room ? more : room;
+    }
+  }
 }
 
 void GroupRules::start(CommandGroup& g, std::uint32_t die) const {

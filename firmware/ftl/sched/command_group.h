@@ -51,6 +51,10 @@ class GroupRules {
     g.last_plane = plane;
     g.item[g.count++] = &t;
   }
+  /// Its native page takes units of as many writes that wait for the plane as find room.
+  void fill_page(Transaction& first) const {
+    if (fills_pages_) add_riders(first);
+  }
   /// What has its page, or its block.
   void add(CommandGroup& g, Transaction& t) const { add(g, t, plane_in_die(t), slot_of(t)); }
 
@@ -64,6 +68,7 @@ class GroupRules {
                                          std::uint32_t plane_and_hint);
   void join(TransactionList& lane, CommandGroup& g) const;
   bool joins(const CommandGroup& g, const Transaction& t) const;
+  void add_riders(Transaction& first) const;
 
   FtlState* state_ = nullptr;
   DieQueues* board_ = nullptr;
@@ -74,6 +79,7 @@ class GroupRules {
   std::uint8_t pass_ = 1; // native pages of a pass
   bool pac_ = true;
   bool bac_ = false;
+  bool fills_pages_ = false;
 };
 
 // --- the path of every page, inline ---

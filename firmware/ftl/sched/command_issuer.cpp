@@ -126,8 +126,19 @@ inline void CommandIssuer::describe(Transaction& t, FlashOp op, std::uint32_t ro
       f.oob = state_->stamp_word(t);
     }
   }
-  if (units_ != nullptr) units_->io.describe(t, f);
+  if (units_ != nullptr) describe_units(t, f);
   if (now_ps_ > t.queued_ps) t.die_wait_ps += now_ps_ - t.queued_ps;
+}
+
+/// The page waits for the data of all that is programmed there.
+void CommandIssuer::describe_units(const Transaction& t, FlashDescriptor& f) {
+  units_->io.describe(t, f);
+  if (!t.traits->by_unit) return;
+  for (Transaction* rider = units_->io.rider(t); rider != nullptr; rider = units_->io.rider(*rider)) {
+    const bool later = rider->fence != 0 && (f.fence == 0 || HostPort::reached(rider->fence, f.fence));
+    if (later) f.fence = rider->fence;
+    if (now_ps_ > rider->queued_ps) rider->die_wait_ps += now_ps_ - rider->queued_ps;
+  }
 }
 
 /// What the group leaves of its pass is padding: the last page's data once more, which no map names.
@@ -137,7 +148,8 @@ void CommandIssuer::pad_pass(const CommandGroup& g) {
   const Transaction& last = *g.item[g.count - 1];
   PageSlot slot = g.slot[g.count - 1];
   std::uint32_t pages = g.count;
-  const ProgramCause cause = units_ != nullptr ? ProgramCause::gc : ProgramCause::padding;
+  const bool cached = state_->blocks.regions() != 1 && units_ != nullptr;
+  const ProgramCause cause = cached ? ProgramCause::gc : ProgramCause::padding;
   for (; load_flag(slot) != 0; ++pages) {
     ++slot.page;
     if (!last.traits->own_page)

@@ -31,6 +31,7 @@ class CommandIssuer {
 
  private:
   void describe(Transaction& t, FlashOp op, std::uint32_t row_base, FlashDescriptor& f);
+  void describe_units(const Transaction& t, FlashDescriptor& f);
   template <bool kPass>
   void append(const CommandGroup& g);
   void pad_pass(const CommandGroup& g);

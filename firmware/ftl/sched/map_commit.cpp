@@ -45,10 +45,11 @@ void MapCommit::enter(const CommandGroup& g) {
     jobs_->schedule_gc_check(t.plane);
     if (stream == Stream::relocation) {
       if (s.lost.any()) take_losses(t);
-      continue;
+    } else {
+      count_host_page<kByUnit>(t);
+      writes_->placed(t);
     }
-    count_host_page<kByUnit>(t);
-    writes_->placed(t);
+    if constexpr (kByUnit) riders_placed(t);
   }
   if (stream == Stream::host) return;
   if (g.op == FlashOp::copyback) count_copyback(*g.item[0]);
@@ -63,8 +64,20 @@ void MapCommit::enter_units(Transaction& t, const PageSlot& slot) {
   TouchedPlanes touched;
   s.units->placement.place(t, slot, ++s.write_sequence, touched);
   t.stamp = static_cast<std::uint32_t>(s.write_sequence);
+  for (Transaction* rider = s.units->io.rider(t); rider != nullptr; rider = s.units->io.rider(*rider)) {
+    rider->ppn = t.ppn;
+    rider->plane = t.plane;
+    rider->die = t.die;
+    rider->page_type = t.page_type;
+    rider->stamp = t.stamp;
+  }
   s.policy.allocation->take(Placement{t.plane, t.traits->stream, t.hint}, slot);
   jobs_->schedule_gc_check(touched);
+}
+
+void MapCommit::riders_placed(const Transaction& t) {
+  const UnitIo& io = state_->units->io;
+  for (Transaction* rider = io.rider(t); rider != nullptr; rider = io.rider(*rider)) writes_->placed(*rider);
 }
 
 /// A move takes along which sectors are lost. Its word is newer than what else tells of them.
@@ -108,7 +121,9 @@ void MapCommit::count_moves(const CommandGroup& g) {
   s.gc_pages_moved += g.count;
   if (g.kind().by_unit) {
     for (std::uint32_t i = 0; i < g.count; ++i) {
-      const ProgramCause cause = cause_of(state_->units->policy->moves_for_wear(g.item[i]->plane));
+      const std::uint32_t plane = g.item[i]->plane;
+      const bool for_wear = jobs_->for_wear(plane) || state_->units->policy->moves_for_wear(plane);
+      const ProgramCause cause = cause_of(for_wear);
       count_left_out(*g.item[i], cause);
       ++s.pages_programmed[static_cast<std::uint32_t>(cause)];
     }

@@ -22,6 +22,7 @@ class MapCommit {
   template <bool kByUnit>
   void enter(const CommandGroup& g);
   void enter_units(Transaction& t, const PageSlot& slot);
+  void riders_placed(const Transaction& t);
   void take_losses(Transaction& t);
   void count_in_region(const Transaction& t, std::uint32_t block);
   template <bool kByUnit>

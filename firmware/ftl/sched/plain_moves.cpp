@@ -28,6 +28,7 @@ class PlainMoves final : public MoveGroups {
         continue;
       }
       if (!mover_.fits(t, slot)) continue;
+      if (by_unit_) c_.rules.fill_page(t);
       c_.rules.add(g, t, c_.rules.plane_in_die(t), slot);
       if (t.copies()) g.op = FlashOp::copyback;
       if (multi_) join(lane, g);
@@ -52,6 +53,7 @@ class PlainMoves final : public MoveGroups {
       if (!c_.rules.fits(g, slot, front.plane, front.hint)) break;
       Transaction& t = c_.board.take(lane);
       if (by_unit_ && !(mover_.ready(t) && mover_.fits(t, slot))) continue;
+      if (by_unit_) c_.rules.fill_page(t);
       c_.rules.add(g, t, plane, slot);
     }
   }
@@ -76,6 +78,7 @@ class PlainMoves final : public MoveGroups {
     Transaction* moves[kMaxPageTypes];
     const std::uint32_t count = mover_.take_pass(first, slot.pass - slot.page % slot.pass, moves);
     for (std::uint32_t i = 0; i < count; ++i) {
+      if (by_unit_) c_.rules.fill_page(*moves[i]);
       c_.rules.add(g, *moves[i], plane, slot);
       ++slot.page;
     }

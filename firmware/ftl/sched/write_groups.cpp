@@ -33,6 +33,7 @@ bool WriteGroups::add(CommandGroup& g, std::uint32_t start, std::uint32_t most) 
   Transaction& t = board_->take_write(c);
   t.plane = g.die * planes_per_die_ + plane;
   t.die = static_cast<std::uint16_t>(g.die);
+  if (units_ != nullptr) rules_->fill_page(t);
   rules_->add(g, t, plane);
 }
 

@@ -7,8 +7,8 @@ namespace twinplane::fw {
 namespace {
 
 struct Score {
-  std::uint64_t gain; // age * invalid pages
-  std::uint64_t cost; // valid pages
+  std::uint64_t gain; // age * invalid data
+  std::uint64_t cost; // valid data
 };
 
 /// a.gain / a.cost > b.gain / b.cost without a division; a cost of 0 is infinitely good.
@@ -26,7 +26,7 @@ class CostBenefit final : public ScanningVictim {
     Score best_score{};
     for (std::uint32_t block = 0; block < blocks_.blocks_per_plane(); ++block) {
       if (!reclaimable(domain, block)) continue;
-      const Score score = score_of(blocks_.member(domain, block));
+      const Score score = score_of(domain, block);
       if (best != kNoBlock && !better(score, best_score)) continue;
       best = block;
       best_score = score;
@@ -35,9 +35,9 @@ class CostBenefit final : public ScanningVictim {
   }
 
  private:
-  Score score_of(const BlockInfo& b) const {
-    const std::uint64_t age = blocks_.clock() - b.closed_at + 1u;
-    return Score{age * b.invalid(), b.valid};
+  Score score_of(std::uint32_t domain, std::uint32_t block) const {
+    const std::uint64_t age = blocks_.clock() - blocks_.member(domain, block).closed_at + 1u;
+    return Score{age * blocks_.invalid_data(domain, block), blocks_.data(domain, block)};
   }
 };
 

@@ -1,6 +1,6 @@
-// Greedy: the closed block with the most invalid pages; among equals the one that has been in that
-// state longest. Constant time per event: per domain one list of blocks for every count of pages that
-// are not invalid. (Of full blocks that is the one with the fewest valid pages.)
+// Greedy: the closed block with the most invalid data; among equals the one that has been in that
+// state longest. Constant time per event: per domain one list of blocks for every count of data that
+// are not invalid. (Of full blocks that is the one with the fewest valid data.)
 #include "firmware/ftl/block_table.h"
 #include "firmware/ftl/victim/victim.h"
 
@@ -26,7 +26,7 @@ class Greedy final : public VictimSelection {
   explicit Greedy(const VictimContext& c)
       : blocks_(c.blocks),
         per_domain_(c.config.geometry.blocks_per_plane),
-        counts_(c.blocks.unit_pages() + 1),
+        counts_(c.blocks.unit_pages() * c.blocks.data_per_page() + 1),
         links_(c.memory.zeroed<Links>(std::size_t{c.blocks.domains()} * per_domain_)),
         buckets_(c.memory.array<Bucket>(std::size_t{c.blocks.domains()} * counts_)),
         lowest_(c.memory.zeroed<std::uint16_t>(c.blocks.domains())) {}
@@ -38,12 +38,12 @@ class Greedy final : public VictimSelection {
   }
 
   void closed(std::uint32_t domain, std::uint32_t block) override {
-    append(domain, block, counts_ - 1 - blocks_.member(domain, block).invalid());
+    append(domain, block, counts_ - 1 - blocks_.invalid_data(domain, block));
   }
 
   void invalidated(std::uint32_t domain, std::uint32_t block, std::uint32_t /*valid*/) override {
     remove(domain, block);
-    append(domain, block, counts_ - 1 - blocks_.member(domain, block).invalid());
+    append(domain, block, counts_ - 1 - blocks_.invalid_data(domain, block));
   }
 
   bool wants_updates() const override { return true; }
@@ -82,7 +82,7 @@ class Greedy final : public VictimSelection {
     if (block >= per_domain_ || !blocks_.is_member(domain, block)) return false;
     const BlockInfo& info = blocks_.member(domain, block);
     return info.state == BlockState::closed && links_[domain * per_domain_ + block].bucket == kept &&
-           counts_ - 1 - info.invalid() == kept;
+           counts_ - 1 - blocks_.invalid_data(domain, block) == kept;
   }
 
   Bucket& bucket(std::uint32_t domain, std::uint32_t kept) { return buckets_[domain * counts_ + kept]; }

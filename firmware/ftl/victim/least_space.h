@@ -15,8 +15,9 @@ inline std::uint32_t least_space_block(const BlockTable& blocks, std::uint32_t d
   std::uint32_t best = kNoBlock;
   for (std::uint32_t b = 0; b < blocks.blocks_per_plane(); ++b) {
     const BlockInfo& info = blocks.member(domain, b);
-    if (!blocks.is_member(domain, b) || info.state != BlockState::closed || info.invalid() == 0) continue;
-    if (best == kNoBlock || info.invalid() > blocks.member(domain, best).invalid()) best = b;
+    if (!blocks.is_member(domain, b) || info.state != BlockState::closed) continue;
+    const std::uint32_t invalid = blocks.invalid_data(domain, b);
+    if (invalid != 0 && (best == kNoBlock || invalid > blocks.invalid_data(domain, best))) best = b;
   }
   return best;
 }
@@ -24,7 +25,8 @@ inline std::uint32_t least_space_block(const BlockTable& blocks, std::uint32_t d
 /// Collecting the block leaves more pages than its own may take.
 inline bool yields_space(const BlockTable& blocks, std::uint32_t domain, std::uint32_t block) {
   const std::uint32_t padding = blocks.padding(blocks.region_of_domain(domain));
-  return padding == 0 || blocks.member(domain, block).invalid() > unit_padding(padding, blocks.twins());
+  return padding == 0 ||
+         blocks.invalid_data(domain, block) > unit_padding(padding, blocks.twins()) * blocks.data_per_page();
 }
 
 /// Some block of the domain does.

@@ -41,9 +41,9 @@ class RandomizedGreedy final : public ScanningVictim {
   }
 
   bool better(std::uint32_t domain, std::uint32_t a, std::uint32_t b) const {
-    const BlockInfo& x = blocks_.member(domain, a);
-    const BlockInfo& y = blocks_.member(domain, b);
-    return x.invalid() != y.invalid() ? x.invalid() > y.invalid() : x.erases < y.erases;
+    const std::uint32_t x = blocks_.invalid_data(domain, a);
+    const std::uint32_t y = blocks_.invalid_data(domain, b);
+    return x != y ? x > y : blocks_.member(domain, a).erases < blocks_.member(domain, b).erases;
   }
 
   std::uint32_t d_;

@@ -23,7 +23,7 @@ class ScanningVictim : public VictimSelection {
     return blocks_.member(domain, block).state == BlockState::closed && blocks_.is_member(domain, block);
   }
   bool reclaimable(std::uint32_t domain, std::uint32_t block) const {
-    return closed_block(domain, block) && blocks_.member(domain, block).invalid() != 0;
+    return closed_block(domain, block) && blocks_.invalid_data(domain, block) != 0;
   }
   /// First reclaimable block at or after `start`, wrapping around; there must be one.
   std::uint32_t next_reclaimable(std::uint32_t domain, std::uint32_t start) const {

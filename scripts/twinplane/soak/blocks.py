@@ -2,7 +2,7 @@
 
 import random
 
-from twinplane.soak.drive import bytes_of, protects_lower_pages
+from twinplane.soak.drive import by_unit, bytes_of, protects_lower_pages
 
 CHANCE = 0.15
 # Keys that ask for what examples/ispp_package leaves out (its header says so). It keeps its own times, which the monitor
@@ -57,7 +57,8 @@ def _rtl_can_drive(values):
     small = bytes_of(values["geometry.page_size"]) <= 4096 and bytes_of(values["geometry.spare_size"]) >= 8
     page_by_page = {**values, "nand.one_pass": "false"}
     copies = values["ftl.lower_pages"] == "backup" and protects_lower_pages(page_by_page)  # into blocks in SLC mode
-    return chips <= 4 and dies <= 8 and small and not copies
+    words = by_unit(values)  # of each unit beside a page
+    return chips <= 4 and dies <= 8 and small and not copies and not words
 
 
 def _rtl(draw, settings):

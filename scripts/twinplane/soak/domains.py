@@ -214,6 +214,7 @@ DOMAINS = {
     "ftl.block_allocation": word(0.15),
     "ftl.slc_mode": flag(0.12),
     "ftl.mapping": word(0.05),
+    "ftl.map_unit": DRIVE,
     "ftl.regions": word(0.12),
     "ftl.hot_share": share(0.5, 0.1, 5, 20, 45, 70, 99.9),
     "ftl.hot_share_of": pick(0.3, "capacity"),

@@ -47,6 +47,7 @@ def compose(seed, index, registry):
     _slc_cache(settings, registry)
     _one_pass(stream(seed, index, "one_pass"), settings, registry)
     _copyback(settings, registry)
+    _map_unit(stream(seed, index, "map_unit"), settings, registry)
     _checkpoints(settings, registry)
     _lower_pages(settings, registry)
     _space(random, settings, registry)
@@ -291,6 +292,31 @@ def _one_pass(random, settings, registry):
     settings["geometry.blocks_per_plane"] = str(int(settings["geometry.blocks_per_plane"]) + blocks)
 
 
+UNITS_CHANCE = 0.35  # of drives that can have them
+
+
+def _map_unit(random, settings, registry):
+    """Units smaller than a page are of conventional blocks that serve all data."""
+    values = registry.resolve(settings)
+    page, sector = bytes_of(values["geometry.page_size"]), bytes_of(values["geometry.sector_size"])
+    fits = (values["ftl.regions"] == "one" and values["ftl.block_allocation"] == "conventional"
+            and values["ftl.relocation"] == "same" and page > sector)
+    if not fits or random.random() >= UNITS_CHANCE:
+        return
+    units = random.choice([u for u in (2, 4, 4, 4, 8, 16) if u <= page // sector])
+    settings["ftl.map_unit"] = f"{page // units}B"
+    settings["geometry.subpages_per_page"] = random.choice(("1", str(units)))
+    settings.pop("ftl.copyback", None)
+    if registry.resolve(settings)["ftl.copyback"] != "never":  # the preset says something else
+        settings["ftl.copyback"] = "never"
+    pages = int(values["geometry.pages_per_block"])
+    settings["geometry.blocks_per_plane"] = str(int(settings["geometry.blocks_per_plane"]) + math.ceil(20 / pages))
+
+
+def by_unit(values):
+    return values["ftl.map_unit"] != "page"
+
+
 def _as_cell(settings, cell):
     settings["nand.cell"] = cell
     pages, bits = int(settings["geometry.pages_per_block"]), BITS[cell]
@@ -349,12 +375,14 @@ def endangers_pages(values):
 
 
 def padding_pages(values):
-    """Of each block, that may hold nothing: the most that complete the wordline of a page."""
+    """Of each block, that may hold nothing: the most that complete the wordline of a page, and one for units that do not
+    count any more."""
+    packing = 1 if by_unit(values) else 0
     if values["nand.one_pass"] == "true" and values["ftl.regions"] not in CACHES:
-        return BITS[values["nand.cell"]] - 1
+        return BITS[values["nand.cell"]] - 1 + packing
     if not protects_lower_pages(values) or values["ftl.lower_pages"] != "wordline" or values["nand.page_table"] == "wordline":
-        return 0
-    return 6 if values["nand.page_table"] == "even_odd" else BITS[values["nand.cell"]] ** 2 - 1
+        return packing
+    return packing + (6 if values["nand.page_table"] == "even_odd" else BITS[values["nand.cell"]] ** 2 - 1)
 
 
 def _lower_pages(settings, registry):
@@ -365,6 +393,9 @@ def _lower_pages(settings, registry):
         settings["ftl.lower_pages"] = "none"
     if not protects_lower_pages(values):
         return
+    if by_unit(values) and values["ftl.lower_pages"] == "backup":  # copies are of pages
+        settings["ftl.lower_pages"] = "wordline"
+        values = registry.resolve(settings)
     pages, padding = int(values["geometry.pages_per_block"]), padding_pages(values)
     if values["ftl.block_allocation"].startswith("pa") or 2 * padding > pages:
         settings["ftl.lower_pages"] = "none"

@@ -26,7 +26,7 @@ void LowerPages::boot(BootMemory& memory, const Pipeline& pipeline) {
 // --- programs ---
 
 bool LowerPages::programmed(Transaction& t, const FlashCompletion& c) {
-  if (!(t.is_host_page() || t.is_move())) return false;
+  if (!t.traits->maps_page) return false;
   progress.programmed(t.ppn);
   const std::uint32_t site = state_->blocks.site_of(t.plane);
   const bool waits = c.result == 0 && progress.is_lower(t.ppn);
@@ -40,10 +40,18 @@ bool LowerPages::programmed(Transaction& t, const FlashCompletion& c) {
   return waits;
 }
 
+/// All that has been programmed in its page.
+void LowerPages::set_programmed(Transaction& t, bool programmed) {
+  t.programmed = programmed;
+  if (state_->units == nullptr) return;
+  for (Transaction* r = state_->units->io.rider(t); r != nullptr; r = state_->units->io.rider(*r))
+    r->programmed = programmed;
+}
+
 /// The wait is time that it has waited for its die.
 void LowerPages::end(Transaction& t) {
   t.die_wait_ps += state_->now_ps() - t.queued_ps;
-  t.programmed = false;
+  set_programmed(t, false);
   ended_.push(t);
 }
 

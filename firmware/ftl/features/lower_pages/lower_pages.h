@@ -62,6 +62,7 @@ class LowerPages : public Feature, public OpOwner {
   virtual void has_waited(Transaction& /*t*/) {}
 
   void reserve_sites(BootMemory& memory, FtlState& state);
+  void set_programmed(Transaction& t, bool programmed);
   void end(Transaction& t);
   void end_complete(std::uint32_t site);
   void set_protected(std::uint32_t site);

@@ -42,17 +42,20 @@ class WordlinePadding final : public LowerPages {
     return true;
   }
   bool place(Transaction& padding) override;
-  std::uint64_t begin_program(Transaction& t) override { return state_->stamp_word(t); }
+  /// Of units: none.
+  std::uint64_t begin_program(Transaction& t) override {
+    return state_->units == nullptr ? state_->stamp_word(t) : kNoWord;
+  }
 
  private:
   static const OpTraits kPadding;
 
   void begins_to_wait(Transaction& t) override {
-    if (t.is_move()) collector_->waits_for_wordline(t);
-    t.programmed = true;
+    if (moves(t)) collector_->waits_for_wordline(t);
+    set_programmed(t, true);
   }
   void has_waited(Transaction& t) override {
-    if (t.is_move()) collector_->wordline_complete(t);
+    if (moves(t)) collector_->wordline_complete(t);
   }
   /// Any program of the site may have completed a wordline, also while padding waits for its turn.
   void advance(std::uint32_t site) override {
@@ -61,14 +64,23 @@ class WordlinePadding final : public LowerPages {
   }
   bool next_step(std::uint32_t site) override;
   Ppn next_to_complete(std::uint32_t site);
+  /// Sectors that the host makes unreadable go around the write buffer.
+  bool answers_requests(const Transaction& t) const {
+    bool any = t.request != nullptr;
+    if (state_->units == nullptr) return any;
+    for (const Transaction* r = state_->units->io.rider(t); r != nullptr; r = state_->units->io.rider(*r))
+      any = any || r->request != nullptr;
+    return any;
+  }
+  static bool moves(const Transaction& t) { return t.traits->stream == Stream::relocation; }
   bool may_linger(const Transaction& t) const {
-    return t.is_host_page() && !resting_ && !host_->waits_for_programs() &&
+    return !moves(t) && !answers_requests(t) && !resting_ && !host_->waits_for_programs() &&
            !collector_->erase_waits_for_writes();
   }
   /// Other moves of its collection are under way, and will complete its wordline or end. Padding between them would
   /// take more than the collection gains.
   bool goes_on(const Transaction& t) const {
-    return t.is_move() && collector_->jobs.of_page(t.source).moving != 0;
+    return moves(t) && collector_->jobs.of_page(t.home).moving != 0;
   }
   void use_up_orphans(std::uint32_t site);
   [[nodiscard]] bool orphan_page(std::uint32_t site, std::uint32_t block, Placement& where,
@@ -86,7 +98,7 @@ constexpr OpTraits WordlinePadding::kPadding =
              FlashOp::program,        Lane::erase,
              WorkFor::upkeep,         WorkOrigin::collection,
              Stream::relocation,      ProgramCause::padding}
-        .with(&OpTraits::own_page, &OpTraits::late_page);
+        .with(&OpTraits::own_page, &OpTraits::late_page, &OpTraits::page_as_it_is);
 
 bool WordlinePadding::next_step(std::uint32_t site) {
   const Ppn page = next_to_complete(site);

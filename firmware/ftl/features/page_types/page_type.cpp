@@ -200,7 +200,7 @@ class PageTypeAllocation final : public BlockAllocation {
   Links& link(std::uint32_t plane, std::uint32_t block) const { return links_[at(plane, block)]; }
 
   bool host_may_take(std::uint32_t plane, std::uint32_t reclaiming) const {
-    const std::uint32_t need = reclaiming == kNoBlock ? pages_ : blocks_.most_valid(plane, reclaiming);
+    const std::uint32_t need = reclaiming == kNoBlock ? pages_ : blocks_.most_moved(plane, reclaiming);
     return !keeps_ || blocks_.plane(plane).space > need;
   }
 

@@ -30,10 +30,10 @@ bool CachePlacement::fits_in_place(const Transaction& t, Ppn& ppn) const {
   return p.programs < config_.partial_programs && (config_.at_most ? size <= left : size < left);
 }
 
-std::uint32_t CachePlacement::level_for(std::uint32_t lpn, const UnitWork& w) const {
+PageHint CachePlacement::hint_for(std::uint32_t lpn, const UnitWork& w, PageHint) const {
   if (w.native || (config_.full_to_native && w.todo == map_->all() && w.first)) return 0;
   const Ppn old = page_of_old(lpn, w.todo);
-  return scheme_->level_of_update(old == kNoPpn ? 0 : level_of(old));
+  return static_cast<PageHint>(scheme_->level_of_update(old == kNoPpn ? 0 : level_of(old)));
 }
 
 /// Counted before it goes there.

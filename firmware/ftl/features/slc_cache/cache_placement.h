@@ -15,7 +15,9 @@ class CachePlacement final : public CachePart, public UnitPolicy {
     return units | (config_.union_update ? map_->mapped(lpn) : 0);
   }
   [[nodiscard]] bool fits_in_place(const Transaction& t, Ppn& ppn) const override;
-  [[nodiscard]] std::uint32_t level_for(std::uint32_t lpn, const UnitWork& w) const override;
+  /// The level.
+  [[nodiscard]] PageHint hint_for(std::uint32_t lpn, const UnitWork& w, PageHint) const override;
+  [[nodiscard]] bool fills_pages() const override { return false; }
   [[nodiscard]] std::uint32_t level_of_move(Ppn page) const override {
     return scheme_->level_of_move(level_of(page), map_->page(page).updated != 0);
   }

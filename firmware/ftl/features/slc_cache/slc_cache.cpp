@@ -14,10 +14,8 @@ void SlcCache::boot(BootMemory& memory, BlockTable& blocks, const FtlConfig& con
 }
 
 void SlcCache::serialise(StateVisitor& state) {
-  units->map.serialise(state);
   space.serialise_frontiers(state);
   wear.serialise(state);
-  units->placement.serialise(state);
   for (std::uint32_t p = 0; state.loading() && p < context_.blocks->geometry().planes(); ++p)
     state.require(space.frontiers_hold(p), kNoFrontier);
 }
