@@ -7,6 +7,7 @@ namespace twinplane::platform {
 void ActivityBins::add_slowly(std::uint32_t lane, TimePs start, TimePs end, std::uint64_t many) {
   start = std::max(start, front_);
   if (end <= start) return;
+  while ((end - front_ - 1) / width_ >= kMostAhead) widen();
   const std::uint64_t last = (end - front_ - 1) / width_;
   if (cells_.size() < (last + 1) * lanes_) cells_.resize((last + 1) * lanes_);
   for (std::uint64_t i = (start - front_) / width_; i <= last; ++i) {

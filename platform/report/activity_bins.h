@@ -1,6 +1,7 @@
 // How much of each interval of simulated time something was busy, for several kinds ("lanes") at once.
 // Activities may be announced when they start, with an end in the future. Intervals are taken from the
-// front in order of time; memory is what the announced future needs.
+// front in order of time; memory is what the announced future needs: it is kMostAhead intervals at most, which widen
+// otherwise.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +13,8 @@ namespace twinplane::platform {
 
 class ActivityBins {
  public:
+  static constexpr std::uint64_t kMostAhead = 1u << 16;
+
   ActivityBins(std::uint32_t lanes, TimePs width) : lanes_(lanes), width_(width) {}
 
   /// So many of a kind are busy during [start, end). What lies before front() is lost.

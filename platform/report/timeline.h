@@ -21,7 +21,8 @@
 // rows that the same event has closed) is empty.
 // No events are spent on the clock: rows are closed by the first host event at or after their end, so
 // the columns from free_blocks on are those of that event. After kRowsPerWidth rows the interval doubles: the
-// file grows with the logarithm of simulated time.
+// file grows with the logarithm of simulated time. It doubles as well where flash works on for ActivityBins::kMostAhead
+// intervals without an event of the host.
 #pragma once
 
 #include <array>

@@ -223,5 +223,21 @@ TEST(IoMeter, RestartForgetsTheWarmUp) {
   EXPECT_DOUBLE_EQ(meter.mean_outstanding(), 1.0);
 }
 
+/// Flash that works on for minutes without an event of the host takes no memory for each of its microseconds.
+TEST(ActivityBins, WidenForWhatReachesFarAhead) {
+  ActivityBins bins(1, us(1));
+  bins.add(0, 0, us(3));
+  bins.add(0, ms(1'000), ms(100'000));
+  EXPECT_LE(ms(100'000) / bins.width(), ActivityBins::kMostAhead);
+  EXPECT_GT(ms(200'000) / bins.width(), ActivityBins::kMostAhead) << "and no more than need be";
+  EXPECT_EQ(bins.busy(0), us(3));
+  TimePs sum = 0;
+  for (std::uint64_t i = 0; i < ActivityBins::kMostAhead; ++i) {
+    sum += bins.busy(0);
+    bins.advance(1);
+  }
+  EXPECT_EQ(sum, us(3) + ms(99'000));
+}
+
 } // namespace
 } // namespace twinplane::platform
