@@ -91,12 +91,7 @@ TEST(FtlRandom, NeedsNoMoreThanTheReserve) {
       c.ftl.gc_threshold_blocks = 2;
       c.ftl.frontier = frontier;
       c.ftl.plane_allocation = allocation;
-      Mix mix;
-      mix.operations = 6000;
-      mix.trim_percent = 0;
-      mix.zero_percent = 0;
-      mix.max_sectors = 60;
-      mix.burst = 30;
+      const Mix mix = long_writes();
       c.ftl.scheduling = "fifo"; // collects without hurry, so that writes do run out of space
       FtlBench b(c);
       run_random(b, mix, 8);
@@ -173,12 +168,7 @@ TEST(FtlRandom, NeedsNoMoreThanTheReserveWithSeveralCommandsPerDie) {
   c.ftl.over_provisioning = 0;
   c.ftl.gc_threshold_blocks = 2;
   c.ftl.die_queue_depth = 8;
-  Mix mix;
-  mix.operations = 6000;
-  mix.trim_percent = 0;
-  mix.zero_percent = 0;
-  mix.max_sectors = 60;
-  mix.burst = 30;
+  const Mix mix = long_writes();
   FtlBench b(c);
   run_random(b, mix, 16);
   EXPECT_GT(b.statistics().blocked_on_space, 0u);

@@ -91,12 +91,7 @@ TEST(TwinDrive, FillsToTheLastPageAndGoesOn) {
     c.ftl.gc_threshold_blocks = 2;
     c.ftl.frontier = frontier;
     c.ftl.scheduling = "fifo"; // collects without hurry, so that writes do run out of space
-    Mix mix;
-    mix.operations = 6000;
-    mix.trim_percent = 0;
-    mix.zero_percent = 0;
-    mix.max_sectors = 60;
-    mix.burst = 30;
+    const Mix mix = long_writes();
     FtlBench b(c);
     run_random(b, mix, 8);
     EXPECT_GT(b.statistics().blocked_on_space, 0u);

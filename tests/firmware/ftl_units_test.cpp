@@ -13,6 +13,14 @@ FtlBenchConfig unit_drive() {
   return c;
 }
 
+FtlBenchConfig one_plane() {
+  FtlBenchConfig c = unit_drive();
+  c.ftl.geometry.channels = 1;
+  c.ftl.geometry.dies_per_chip = 1;
+  c.ftl.geometry.planes_per_die = 1;
+  return c;
+}
+
 struct Kind {
   const char* name;
   void (*change)(FtlBenchConfig& c);
@@ -94,12 +102,7 @@ TEST(Units, NeedNoMoreThanTheReserve) {
       c.ftl.frontier = frontier;
       c.ftl.plane_allocation = allocation;
       c.ftl.scheduling = "fifo";
-      Mix mix;
-      mix.operations = 6000;
-      mix.trim_percent = 0;
-      mix.zero_percent = 0;
-      mix.max_sectors = 60;
-      mix.burst = 30;
+      const Mix mix = long_writes();
       FtlBench b(c);
       ASSERT_EQ(b.error(), nullptr) << b.error();
       run_random(b, mix, 8);
@@ -178,11 +181,7 @@ TEST(Units, AreCompletedWhereTheHostBringsAPart) {
 
 /// 3 + 3 + 3 + 3 units are three pages: the third part of a page goes along with what leaves room for it.
 TEST(Units, OfAWriteThatDoesNotFitGoToTwoPages) {
-  FtlBenchConfig c = unit_drive();
-  c.ftl.geometry.channels = 1;
-  c.ftl.geometry.dies_per_chip = 1;
-  c.ftl.geometry.planes_per_die = 1;
-  FtlBench b(c);
+  FtlBench b(one_plane());
   for (std::uint32_t n = 0; n < 4; ++n) b.write(sector(4 * n), 6);
   b.settle();
   EXPECT_EQ(b.statistics().program_pages, 3u);
@@ -191,11 +190,7 @@ TEST(Units, OfAWriteThatDoesNotFitGoToTwoPages) {
 }
 
 TEST(Units, CountInVictims) {
-  FtlBenchConfig c = unit_drive();
-  c.ftl.geometry.channels = 1;
-  c.ftl.geometry.dies_per_chip = 1;
-  c.ftl.geometry.planes_per_die = 1;
-  FtlBench b(c);
+  FtlBench b(one_plane());
   for (std::uint32_t lpn = 0; lpn < 16; ++lpn) ASSERT_EQ(b.precondition(lpn), nullptr);
   const fw::BlockTable& blocks = b.ftl().state.blocks;
   const std::uint32_t block =

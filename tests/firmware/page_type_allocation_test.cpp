@@ -146,12 +146,7 @@ TEST(PageTypeAllocation, NeedsNoMoreThanItsReserve) {
       c.ftl.gc_threshold_blocks = 2;
       c.ftl.plane_allocation = planes;
       c.ftl.scheduling = "fifo";
-      Mix mix;
-      mix.operations = 6000;
-      mix.trim_percent = 0;
-      mix.zero_percent = 0;
-      mix.max_sectors = 60;
-      mix.burst = 30;
+      const Mix mix = long_writes();
       FtlBench b(c);
       run_random(b, mix, 22);
       if (HasFatalFailure()) return;

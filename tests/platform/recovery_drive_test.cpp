@@ -62,14 +62,14 @@ Kind partitions(const char* name, const std::vector<std::string>& more) {
 class TwoLives : public ::testing::Test {
  protected:
   /// In a process of its own: fills the drive, and leaves its cells in the file.
-  void first_life(const platform::Config& config, const std::string& file) {
+  void first_life(const platform::Config& config) {
     const pid_t child = fork();
     ASSERT_GE(child, 0);
     if (child == 0) {
       ModelBench bench("bench", config);
       bench.boot();
       platform::precondition(config, bench.ssd.firmware().window(), nullptr);
-      platform::StateSaver saver(file, "");
+      platform::StateSaver saver(file_, "");
       bench.ssd.serialise(saver);
       saver.complete();
       _exit(bench.ssd.firmware().booted() ? 0 : 1);
@@ -78,6 +78,17 @@ class TwoLives : public ::testing::Test {
     ASSERT_EQ(waitpid(child, &status, 0), child);
     ASSERT_EQ(status, 0);
   }
+  /// The drive finds those.
+  void load_cells(ModelBench& bench) {
+    platform::StateLoader loader(file_);
+    bench.ssd.serialise(loader);
+    loader.complete();
+    bench.ssd.firmware().recover_tables();
+  }
+
+ private:
+  const TempFolder folder_;
+  const std::string file_ = (folder_.path() / "cells.state").string();
 };
 
 class DriveRecovery : public TwoLives, public ::testing::WithParamInterface<Kind> {};
@@ -88,14 +99,9 @@ TEST_F(TwoLives, BecomeReadyInTimeThoughEachPageIsReadAtAllLevels) {
       configure(std::string(kTimeless) + kDrive,
                 {"geometry.planes_per_die=1", "geometry.dies_per_chip=1", "nand.fail.read=100%",
                  "controller.read_retries=1", "bus.ready=poll", "bus.poll_interval=10ms"});
-  const TempFolder folder;
-  const std::string file = (folder.path() / "cells.state").string();
-  ASSERT_NO_FATAL_FAILURE(first_life(config, file));
+  ASSERT_NO_FATAL_FAILURE(first_life(config));
   ModelBench bench("bench", config);
-  platform::StateLoader loader(file);
-  bench.ssd.serialise(loader);
-  loader.complete();
-  bench.ssd.firmware().recover_tables();
+  load_cells(bench);
   bench.boot();
   for (int seconds = 0; seconds < 128 && !bench.ready && bench.failure.empty(); ++seconds) bench.start();
   EXPECT_TRUE(bench.ready) << bench.failure;
@@ -103,15 +109,9 @@ TEST_F(TwoLives, BecomeReadyInTimeThoughEachPageIsReadAtAllLevels) {
 
 TEST_P(DriveRecovery, FindsEveryPageInTheTimeThatItsReadsTake) {
   const platform::Config config = configure(std::string(kTimeless) + kDrive, GetParam().settings);
-  const TempFolder folder;
-  const std::string file = (folder.path() / "cells.state").string();
-  ASSERT_NO_FATAL_FAILURE(first_life(config, file));
-
+  ASSERT_NO_FATAL_FAILURE(first_life(config));
   ModelBench bench("bench", config);
-  platform::StateLoader loader(file);
-  bench.ssd.serialise(loader);
-  loader.complete();
-  bench.ssd.firmware().recover_tables();
+  load_cells(bench);
   const std::uint64_t exported = [&] {
     bench.boot();
     return bench.ssd.firmware().firmware().ftl().exported_sectors();

@@ -62,6 +62,17 @@ struct Mix {
   std::uint32_t burst = 0;   // commands after which the host waits until all are done; 0 = never
 };
 
+/// Bursts of long writes, which find no space where collection is in no hurry.
+inline Mix long_writes() {
+  Mix mix;
+  mix.operations = 6000;
+  mix.trim_percent = 0;
+  mix.zero_percent = 0;
+  mix.max_sectors = 60;
+  mix.burst = 30;
+  return mix;
+}
+
 inline void random_operation(FtlBench& b, fw::Random& random, const Mix& mix) {
   const std::uint32_t sectors = 1 + random.below(mix.max_sectors);
   const std::uint64_t all = mix.lbas == 0 ? b.sectors() : mix.lbas;
