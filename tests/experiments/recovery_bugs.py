@@ -3,7 +3,7 @@
     recovery_bugs.py SOURCE WORK [BUG...]
 
 Copies SOURCE to WORK, builds it, and then what changes with one bug at a time. Each of them has to be noticed by a run of the
-campaign: by its exit status. Without bugs all runs have to end well.
+campaign, with looks at the firmware's tables: by its exit status. Without bugs all runs have to end well.
 """
 
 import json
@@ -46,6 +46,8 @@ BUGS = {  # name: file, what it says, what it says with the bug, the drives that
         "[&](std::uint32_t plane, const FoundBlock& f) {\n    if (plane != blocks_.first_plane_of(site)) return;\n    const PageMode mode", "TBM"),
 }
 
+CHECKED = ["--set", "run.check_turns=1000"]
+
 
 def campaign(tree):
     """Command lines of the campaign's first seed, by drive, and of each drive with one kind of read errors."""
@@ -54,7 +56,7 @@ def campaign(tree):
     cases = [case for case in power_loss.campaign(False) if case.labels["seed"] == 1]
     kinds = len(power_loss.READ_ERRORS)
     cases += [case for i, case in enumerate(power_loss.unreadable(False)) if i % kinds == i // kinds % kinds or case.labels["kind"] in power_loss.MORE_KINDS]
-    return {", ".join((case.labels["kind"], f"capacitor {case.labels['capacitor']}", case.labels["errors"])): shlex.split(case.command())[1:-2]
+    return {", ".join((case.labels["kind"], f"capacitor {case.labels['capacitor']}", case.labels["errors"])): [*shlex.split(case.command())[1:-2], *CHECKED]
             for case in cases}
 
 

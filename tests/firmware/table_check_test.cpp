@@ -124,5 +124,32 @@ TEST(TableCheckOfACache, FindsALogicalPageInTwoNativePagesUnlessTheDriveIsReadOn
   EXPECT_EQ(fw::check_tables(b.ftl()).rule, nullptr);
 }
 
+/// A copy outlives the block of its page, but goes as soon as its own block is needed for newer ones.
+TEST(TableCheckOfCopies, FindsDataThatWereFoundInACopyAloneAndLeftThere) {
+  FtlBenchConfig c = small_drive();
+  c.ftl.geometry.cell = CellType::tlc;
+  c.ftl.geometry.pages_per_block = 24;
+  c.ftl.geometry.blocks_per_plane = 32;
+  c.ftl.over_provisioning = 0.5;
+  c.ftl.lower_pages = fw::LowerPageProtection::backup;
+  FtlBench b(c);
+  ASSERT_EQ(b.error(), nullptr) << b.error();
+  write_every_page(b);
+  b.settle();
+  ASSERT_EQ(fw::check_tables(b.ftl()).rule, nullptr);
+  fw::FtlState& state = b.ftl().state;
+  std::uint32_t block = 0;
+  while (state.blocks.block(0, block).state != fw::BlockState::metadata) ++block;
+  const Ppn copy = state.blocks.ppn(0, block, 0);
+  const Ppn page = state.policy.mapping->exchange(3, copy);
+  state.blocks.invalidate(page);
+  state.blocks.make_valid(0, block, 0);
+  const BrokenRule broken = fw::check_tables(b.ftl());
+  EXPECT_STREQ(broken.rule, "data found in a copy alone are written again");
+  EXPECT_EQ(broken.block, block);
+  state.statistics.read_only = true;
+  EXPECT_EQ(fw::check_tables(b.ftl()).rule, nullptr);
+}
+
 } // namespace
 } // namespace twinplane::test

@@ -124,7 +124,6 @@ class TableCheck {
   bool block(std::uint32_t plane, std::uint32_t block) {
     const BlockInfo& info = blocks_.block(plane, block);
     const bool skips = blocks_.regions() != 1 && blocks_.mode(info.region) == PageMode::fast;
-    // Recovery leaves the newest version of a page in a copy when the drive is read-only and cannot write it again.
     const bool copies = info.state == BlockState::metadata && copies_lower_pages(state_.config);
     std::uint32_t valid = 0;
     for (std::uint32_t page = blocks_.next_valid(plane, block, 0); page < blocks_.pages_per_block();
@@ -138,7 +137,11 @@ class TableCheck {
       ++valid_;
       valid_hash_ += page_hash(blocks_.ppn(plane, block, page));
     }
+    // a drive that is read-only cannot write again what it finds in a copy alone
+    const bool rescues = copies && !core_.recovering() && !state_.read_only();
     return equal(info.valid, valid, "a block counts as many valid pages as it has", Where{plane, block}) &&
+           (!rescues ||
+            equal(valid, 0, "data found in a copy alone are written again", Where{plane, block})) &&
            life(plane, block);
   }
 
