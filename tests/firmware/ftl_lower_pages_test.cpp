@@ -124,6 +124,51 @@ TEST(Wordlines, OfHotBlocksAreNotCompleted) {
   EXPECT_GT(programmed(b, fw::ProgramCause::padding), 0u);
 }
 
+/// The drive with marked blocks that exports as much as it can.
+std::unique_ptr<FtlBench> largest_drive(FtlBenchConfig c) {
+  for (std::uint32_t percent = 0; percent != 100; ++percent) {
+    c.ftl.over_provisioning = 0.01 * percent;
+    auto b = std::make_unique<FtlBench>(c);
+    if (b->error() == nullptr) return b;
+  }
+  return nullptr;
+}
+
+std::uint32_t good_blocks(const fw::BlockTable& blocks, std::uint32_t plane) {
+  std::uint32_t good = 0;
+  for (std::uint32_t b = 0; b < blocks.blocks_per_plane(); ++b)
+    good += blocks.block(plane, b).state != fw::BlockState::bad ? 1 : 0;
+  return good;
+}
+
+/// Of three good blocks, all invalid pages may lie in the one that is open.
+TEST(Wordlines, NeedNoMoreThanTheReserveForTheirPadding) {
+  std::uint32_t smallest = 0;
+  for (const fw::Frontier frontier : {fw::Frontier::shared, fw::Frontier::separate}) {
+    for (std::uint64_t seed = 1; seed != 25; ++seed) {
+      SCOPED_TRACE(seed);
+      FtlBenchConfig c = by_wordlines(CellType::mlc, 108, PageTable::even_odd);
+      c.ftl.geometry.blocks_per_plane = 7;
+      c.ftl.gc_threshold_blocks = 3;
+      c.ftl.frontier = frontier;
+      c.ftl.plane_allocation = "PCDW"; // a write has one plane to go to
+      c.ftl.marked_blocks = true;
+      c.marked_percent = 30;
+      c.seed = seed;
+      const std::unique_ptr<FtlBench> b = largest_drive(c);
+      if (b == nullptr) continue; // too few good blocks
+      for (std::uint32_t plane = 0; plane != 8; ++plane)
+        smallest += good_blocks(b->ftl().state.blocks, plane) == 3 ? 1 : 0;
+      Mix mix = long_writes();
+      mix.operations = 2000;
+      mix.max_sectors = 20;
+      ASSERT_NO_FATAL_FAILURE(run_random(*b, mix, seed));
+      EXPECT_FALSE(b->statistics().read_only);
+    }
+  }
+  EXPECT_GT(smallest, 2u);
+}
+
 /// Pages behind this one up to the last one of its wordline.
 std::uint32_t missing_behind(const PageOrderTable& order, std::uint32_t page) {
   return order.page(order.wordline(page), static_cast<PageType>(order.types() - 1)) - page;

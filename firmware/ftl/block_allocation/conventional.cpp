@@ -31,7 +31,7 @@ class ConventionalAllocation final : public BlockAllocation {
     const bool host = where.stream == Stream::host;
     if (regions_ != nullptr)
       return host ? peek_for_host(where, reclaiming, slot) : peek_for_move(where, reclaiming, slot);
-    const std::uint32_t most = host ? streams_.host_may_take(where.plane, reclaiming) : 1;
+    const std::uint32_t most = host ? streams_.grant(where.plane, reclaiming) : 1;
     if (most == 0 || !next_page(where.stream, where.plane, slot)) return false;
     OpenUnit& open = streams_.host.at(where.plane);
     if (host)

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "firmware/ftl/victim/least_space.h"
+
 namespace twinplane::fw {
 
 void WriteStream::boot(BootMemory& memory, BlockTable& blocks) {
@@ -73,6 +75,14 @@ std::uint32_t StreamPair::spare(std::uint32_t domain, std::uint32_t reclaiming) 
                   : blocks_->domain_pages(domain) + margin.padding;
   const std::uint32_t reach = this->reach(domain);
   return reach > need ? reach - need : 0;
+}
+
+bool StreamPair::host_takes_over(std::uint32_t domain, std::uint32_t reclaiming) {
+  if (shared() || reclaiming != kNoBlock || host.is_open(domain) || !own_.is_open(domain)) return false;
+  if (own_.left_of_pass(domain) != 0 || spare(domain, kNoBlock) < own_.left(domain)) return false;
+  if (any_yields_space(*blocks_, domain)) return false;
+  std::swap(host.at(domain), own_.at(domain));
+  return true;
 }
 
 bool StreamPair::resume(std::uint32_t domain, std::uint32_t block, std::uint32_t pages) {

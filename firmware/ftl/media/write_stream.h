@@ -21,6 +21,8 @@
 //  * Rounds go on while a closed unit has an invalid page. When none has, at most two units' worth of pages (frontier
 //    and reserve) are not valid, and conventional_reserve_pages() keeps the exported capacity below that for at least
 //    one site that the write may go to.
+//  * A host with a frontier of its own opens whole units only. Where the rule leaves it less, and no closed unit has an
+//    invalid page because they are all in the collector's, it goes on there (host_takes_over()).
 #pragma once
 
 #include <cstdint>
@@ -125,6 +127,11 @@ class StreamPair {
     const std::uint32_t spare = this->spare(domain, reclaiming);
     return shared() || spare >= pages ? in_passes(domain, spare) : 0;
   }
+  /// As host_may_take(), but makes the collector's unit the host's where there is no other way on.
+  [[nodiscard]] std::uint32_t grant(std::uint32_t domain, std::uint32_t reclaiming) {
+    const std::uint32_t most = host_may_take(domain, reclaiming);
+    return most != 0 || !host_takes_over(domain, reclaiming) ? most : host_may_take(domain, reclaiming);
+  }
   /// Programs that power cuts may waste within one collection of the region; pages of a unit.
   std::uint32_t torn(std::uint32_t region) const { return margins_[region].torn; }
 
@@ -137,6 +144,8 @@ class StreamPair {
   void serialise(StateVisitor& state);
 
  private:
+  bool host_takes_over(std::uint32_t domain, std::uint32_t reclaiming);
+
   BlockTable* blocks_ = nullptr;
   WriteStream* collector_ = nullptr; // its own, or the host's
   WriteStream own_;

@@ -25,7 +25,7 @@ class TwinAllocation final : public BlockAllocation {
   bool peek(const Placement& where, std::uint32_t reclaiming, PageSlot& slot) override {
     const std::uint32_t die = where.plane / planes_;
     WriteStream& stream = streams_.of(where.stream);
-    if (where.stream == Stream::host && streams_.host_may_take(die, reclaiming) < group(die)) return false;
+    if (where.stream == Stream::host && streams_.grant(die, reclaiming) < group(die)) return false;
     if (!stream.is_open(die) && !stream.open_next(die)) return false;
     const OpenUnit& open = stream.at(die);
     const std::uint32_t cpi = open.next / planes_;
