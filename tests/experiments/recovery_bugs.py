@@ -28,7 +28,8 @@ BUGS = {  # name: file, what it says, what it says with the bug, the drives that
     "stamps begin anew": (STEPS, "    state_->write_sequence = found_->newest();\n", "", ""),
     "pages that share a wordline with a torn one are not looked for in copies": (
         MAP, "    name(copy.lpn, items_.place(copy.page, 0), copy.stamp, 0);\n", "    (void)any;\n", "TLC"),
-    "what was found in a copy alone is not written again": (STEPS, "    if (lpn == kNoLpn) return true;\n", "    if (lpn != kNoLpn - 1) return true;\n", "TLC"),
+    "what was found in a copy alone is not written again": (
+        STEPS, "    if (lpn != kNoLpn && !host_->rewriter.rewrite(lpn, ProgramCause::backup)) return false;\n", "", "TLC, capacitor no"),
     "what was written behind the checkpoint is not read": (
         SCAN, "blank || !word.any || map_.is_newer(word.stamp)", "blank || !word.any", "checkpoints"),
     "the map of a checkpoint names pages that are not there any more": (
