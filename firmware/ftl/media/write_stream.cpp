@@ -77,9 +77,11 @@ std::uint32_t StreamPair::spare(std::uint32_t domain, std::uint32_t reclaiming) 
   return reach > need ? reach - need : 0;
 }
 
+/// Twins change hands where a stripe is full: the write's plane was chosen for a host with nothing open.
 bool StreamPair::host_takes_over(std::uint32_t domain, std::uint32_t reclaiming) {
   if (shared() || reclaiming != kNoBlock || host.is_open(domain) || !own_.is_open(domain)) return false;
-  if (own_.left_of_pass(domain) != 0 || spare(domain, kNoBlock) < own_.left(domain)) return false;
+  if (own_.left_of_pass(domain) != 0 || own_.at(domain).next % blocks_->twins() != 0) return false;
+  if (spare(domain, kNoBlock) < own_.left(domain)) return false;
   if (any_yields_space(*blocks_, domain)) return false;
   std::swap(host.at(domain), own_.at(domain));
   return true;
