@@ -39,7 +39,9 @@ PlaneCause of_sent(FlashOp op, bool polls, bool dram_limits) {
 
 void DieTimeline::settle(TimePs from, TimePs to, const DriveContext& around) {
   TimePs reach = 0;
-  for (Command& c : commands_) c.reach = reach = std::max(reach, c.stop());
+  issued_ = 0;
+  for (; issued_ != commands_.size() && commands_[issued_].issue < to; ++issued_)
+    commands_[issued_].reach = reach = std::max(reach, commands_[issued_].stop());
   for (std::uint32_t p = 0; p < planes_.size(); ++p) {
     PlaneTimeline& plane = planes_[p];
     rest_.reset(from, to);
@@ -149,7 +151,7 @@ void DieTimeline::settle_commands(std::uint32_t plane, const DriveContext& aroun
 void DieTimeline::settle_waits(std::uint32_t plane, const SpanSet& waiting, bool for_class) {
   rest_.take(waiting.spans(), [&](TimePs begin, TimePs end, const Span&) {
     part_.reset(begin, end);
-    settle_held(plane, part_, commands_.data() + commands_.size());
+    settle_held(plane, part_, commands_.data() + issued_);
     if (for_class) {
       part_.take(space_.spans(), [this](TimePs b, TimePs e, const Span&) { give(PlaneCause::space, b, e); });
     }

@@ -181,23 +181,20 @@ void DieTimeline::add_work(std::vector<Span>& work, TimePs until, bool arrays) c
 
 namespace {
 
+/// Spans that have ended by then, but for the last `kept` ones.
 template <typename Spans>
-void drop(Spans& spans, TimePs time) {
-  const auto first = std::find_if(spans.begin(), spans.end(), [time](const auto& s) { return s.end > time; });
-  spans.erase(spans.begin(), first);
+void drop(Spans& spans, TimePs time, std::size_t kept) {
+  std::size_t gone = 0;
+  while (gone + kept < spans.size() && spans[gone].end <= time) ++gone;
+  spans.drop_front(gone);
 }
 
 } // namespace
 
 void DieTimeline::drop_before(TimePs time) {
   for (PlaneTimeline& plane : planes_) {
-    if (plane.array.size() > 1) { // the last one tells whom a suspended operation works for
-      const auto kept = plane.array.end() - 1;
-      const auto first =
-          std::find_if(plane.array.begin(), kept, [time](const ArraySpan& s) { return s.end > time; });
-      plane.array.erase(plane.array.begin(), first);
-    }
-    drop(plane.suspended, time);
+    drop(plane.array, time, 1); // the last one tells whom a suspended operation works for
+    drop(plane.suspended, time, 0);
     plane.transfers.drop_before(time);
     plane.waiting.drop_before(time);
     plane.decoding.drop_before(time);
@@ -205,7 +202,9 @@ void DieTimeline::drop_before(TimePs time) {
   }
   space_.drop_before(time);
   const auto over = [time](const Command& c) { return c.unseen == 0 && c.stop() <= time; };
-  commands_.erase(std::remove_if(commands_.begin(), commands_.end(), over), commands_.end());
+  std::size_t issued = 0;
+  while (issued < commands_.size() && commands_[issued].issue <= time) ++issued;
+  commands_.drop_of_front(issued, over);
 }
 
 } // namespace twinplane::platform

@@ -101,8 +101,8 @@ class DieTimeline {
     PlaneCause cause = PlaneCause::read_other;
   };
   struct PlaneTimeline {
-    std::vector<ArraySpan> array;
-    std::vector<Span> suspended; // the last one may be open
+    FrontVector<ArraySpan> array;
+    FrontVector<Span> suspended; // the last one may be open
     SpanSet transfers;
     SpanSet waiting; // work for this plane in particular, not issued
     SpanSet decoding;
@@ -128,7 +128,8 @@ class DieTimeline {
   void settle_held(std::uint32_t plane, Rest& part, const Command* last);
 
   std::vector<PlaneTimeline> planes_;
-  std::vector<Command> commands_; // in the order of their issue
+  FrontVector<Command> commands_; // in the order of their issue
+  std::size_t issued_ = 0;        // settle(): of these, before its end
   SpanSet space_;                 // host writes found none
   Rest rest_;                     // scratch: of the plane in hand
   std::vector<HeldSpan> held_;    // scratch

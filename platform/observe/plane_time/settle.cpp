@@ -31,8 +31,8 @@ SpanSet PlaneTimeAccount::work_until(TimePs at) const {
   std::vector<Span> work;
   for (const DieTimeline& timeline : dies_) timeline.add_work(work, at, !ask_what_waits_);
   for (const ClassTimeline& timeline : classes_) {
-    work.insert(work.end(), timeline.waiting.spans().begin(), timeline.waiting.spans().end());
-    work.insert(work.end(), timeline.dependency.spans().begin(), timeline.dependency.spans().end());
+    timeline.waiting.add_to(work, at);
+    timeline.dependency.add_to(work, at);
   }
   std::sort(work.begin(), work.end(), [](const Span& a, const Span& b) { return a.begin < b.begin; });
   SpanSet all;

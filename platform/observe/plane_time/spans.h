@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "hw/spec/sim_time.h"
+#include "platform/observe/plane_time/front_vector.h"
 
 namespace twinplane::platform {
 
@@ -34,11 +35,18 @@ class SpanSet {
     floor_ = time;
     std::size_t gone = 0;
     while (gone < spans_.size() && spans_[gone].end <= time) ++gone;
-    spans_.erase(spans_.begin(), spans_.begin() + static_cast<std::ptrdiff_t>(gone));
+    spans_.drop_front(gone);
     if (!spans_.empty()) spans_.front().begin = std::max(spans_.front().begin, time);
   }
 
-  const std::vector<Span>& spans() const { return spans_; }
+  /// Appends those that begin before `until`.
+  void add_to(std::vector<Span>& list, TimePs until) const {
+    for (const Span& s : spans_) {
+      if (s.begin >= until) break;
+      list.push_back(s);
+    }
+  }
+  const FrontVector<Span>& spans() const { return spans_; }
 
  private:
   void merge(TimePs begin, TimePs end) {
@@ -47,17 +55,16 @@ class SpanSet {
     std::size_t first = last; // the first that reaches `begin`
     while (first != 0 && spans_[first - 1].end >= begin) --first;
     if (first == last) {
-      spans_.insert(spans_.begin() + static_cast<std::ptrdiff_t>(first), {begin, end});
+      spans_.insert(first, {begin, end});
       return;
     }
     Span& into = spans_[first];
     into.begin = std::min(into.begin, begin);
     into.end = std::max(spans_[last - 1].end, end);
-    spans_.erase(spans_.begin() + static_cast<std::ptrdiff_t>(first) + 1,
-                 spans_.begin() + static_cast<std::ptrdiff_t>(last));
+    spans_.erase(first + 1, last);
   }
 
-  std::vector<Span> spans_;
+  FrontVector<Span> spans_;
   TimePs floor_ = 0;
 };
 
