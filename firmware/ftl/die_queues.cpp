@@ -10,6 +10,7 @@ void DieQueues::boot(BootMemory& memory, FtlState& state) {
   dies_per_channel_ = g.dies_per_channel();
   planes_per_die_ = g.planes_per_die;
   late_ = planes.late();
+  minds_urgent_ = state.policy.scheduling->minds_urgent();
   plane_is_static_ = planes.plane_is_static();
   urgent_space_ =
       state.blocks.space_of_blocks(state.config.gc_threshold_blocks <= 3 ? 1 : 2); // however early
@@ -148,6 +149,7 @@ DieView DieQueues::view(std::uint32_t die) {
     const Transaction* const anywhere = oldest_write(die);
     if (oldest == nullptr || (anywhere != nullptr && older(*anywhere, *oldest))) oldest = anywhere;
   }
+  if (!minds_urgent_) return v;
   const bool collecting = v.oldest[static_cast<std::uint32_t>(Lane::gc_read)] != nullptr ||
                           v.oldest[static_cast<std::uint32_t>(Lane::gc_write)] != nullptr ||
                           v.oldest[static_cast<std::uint32_t>(Lane::erase)] != nullptr;

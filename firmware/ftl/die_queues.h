@@ -90,6 +90,12 @@ class DieQueues {
 
   /// Idle dies that may have space for late-bound writes of class c.
   const DieSet& writable(std::uint32_t c) const { return writable_[set_of(c)]; }
+  /// Some die may have space for one of any class.
+  bool any_writable() const {
+    std::uint64_t channels = 0;
+    for (std::uint32_t set = 0; set < sets_; ++set) channels |= writable_[set].channels;
+    return channels != 0;
+  }
   /// Dies of a channel that have work in their lanes and are idle, or open for reads.
   std::uint64_t ready(std::uint32_t channel) const {
     return (idle_[channel] | open_for_reads_[channel]) & work_[channel];
@@ -171,6 +177,7 @@ class DieQueues {
   std::uint32_t late_waiting_ = 0; // writes not bound to a die
   bool late_ = false;
   bool plane_is_static_ = false;
+  bool minds_urgent_ = false; // the scheduling does
   bool work_pending_ = false;
   bool short_of_space_ = false;
   DieLoad load_;

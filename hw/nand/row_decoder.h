@@ -30,7 +30,8 @@ class RowDecoder {
         cycles_(onfi::row_cycles(layout)),
         luns_(geometry.dies_per_chip),
         planes_(geometry.planes_per_die),
-        columns_(geometry.page_size + geometry.spare_size) {}
+        columns_(geometry.page_size + geometry.spare_size),
+        no_gaps_(lun_mask_ < luns_ && plane_mask_ < planes_) {}
 
   std::uint32_t lun(std::uint32_t row) const { return row >> lun_shift_ & lun_mask_; }
   std::uint32_t plane(std::uint32_t row) const { return row >> plane_shift_ & plane_mask_; }
@@ -47,6 +48,7 @@ class RowDecoder {
   /// All planes of the sequence exist and are in one LUN.
   bool addressable(const OnfiTenure& tenure) const {
     const std::uint32_t first = tenure.planes[0].row;
+    if (no_gaps_ && tenure.plane_count == 1) return tenure.row_cycles == cycles_;
     if (tenure.row_cycles != cycles_ || lun(first) >= luns_ || plane(first) >= planes_) return false;
     for (std::uint32_t i = 1; i < tenure.plane_count; ++i) {
       const std::uint32_t row = tenure.planes[i].row;
@@ -81,6 +83,7 @@ class RowDecoder {
   std::uint32_t luns_;
   std::uint32_t planes_;
   std::uint32_t columns_; // of a page and its spare area
+  bool no_gaps_;          // every LUN and plane that a row can name exists
 };
 
 } // namespace twinplane::hw

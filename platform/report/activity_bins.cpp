@@ -5,6 +5,13 @@
 namespace twinplane::platform {
 
 void ActivityBins::add_slowly(std::uint32_t lane, TimePs start, TimePs end, std::uint64_t many) {
+  const TimePs second = front_ + width_;
+  if (start >= front_ && start < second && end > second && end - second <= width_ &&
+      cells_.size() >= 2 * std::size_t{lanes_}) {
+    cells_[lane] += many * (second - start);
+    cells_[lanes_ + lane] += many * (end - second);
+    return;
+  }
   start = std::max(start, front_);
   if (end <= start) return;
   while ((end - front_ - 1) / width_ >= kMostAhead) widen();

@@ -252,7 +252,10 @@ bool Collector::holds_old_versions(std::uint32_t site) const {
 /// programs fail.
 void Collector::forget_old_versions(std::uint32_t site) {
   const std::uint32_t victim = jobs.of_site(site).victim;
-  state_->pool.for_each([&](Transaction& t) { state_->map.forget_replaced(t, site, victim); });
+  const bool by_unit = state_->units != nullptr;
+  state_->pool.for_each([&](Transaction& t) {
+    if (by_unit || t.is_host_page()) state_->map.forget_replaced(t, site, victim);
+  });
 }
 
 void Collector::waits_for_wordline(const Transaction& t) {

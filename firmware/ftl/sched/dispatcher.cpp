@@ -189,6 +189,7 @@ void Dispatcher::issue_read(Transaction& t) {
 // --- writes whose die is chosen now ---
 
 void Dispatcher::serve_late_writes() {
+  if (!board_->any_writable()) return; // nearly always, while planes are collected
   const PlaneAllocation& planes = *state_->policy.planes;
   for (std::uint32_t c = board_->next_waiting_class(0); c < planes.classes();
        c = board_->next_waiting_class(c + 1)) {

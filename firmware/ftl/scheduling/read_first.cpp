@@ -18,6 +18,7 @@ class ReadFirst final : public Scheduling {
     const Lane overdue = limit_.overdue(die);
     return overdue != Lane::none ? overdue : first_of(die, die.urgent ? kUrgent : kCalm);
   }
+  bool minds_urgent() const override { return true; }
   std::uint32_t window() const override { return kWindow; }
 
  private:

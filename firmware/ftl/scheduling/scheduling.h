@@ -13,7 +13,7 @@ struct DieView {
   const Transaction* oldest[kLanes] = {}; // first in each lane, nullptr when empty
   std::uint64_t now_ps = 0;
   /// A plane of this die is short of free blocks: host writes soon have to wait; or they wait for a copy
-  /// of a lower page.
+  /// of a lower page. Told where minds_urgent().
   bool urgent = false;
 };
 
@@ -22,6 +22,9 @@ class Scheduling {
   /// The lane to serve, Lane::none when all are empty. Never starves space reclamation while
   /// `urgent`. Must answer with a lane that is not empty.
   [[nodiscard]] virtual Lane pick(const DieView& die) const = 0;
+
+  /// pick() looks at DieView::urgent.
+  [[nodiscard]] virtual bool minds_urgent() const { return false; }
 
   /// How many transactions behind the first one of a lane are examined for partners of a
   /// multi-plane command.
