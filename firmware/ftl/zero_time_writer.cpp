@@ -5,6 +5,12 @@
 
 namespace twinplane::fw {
 
+namespace {
+constexpr const char* kBeyondCapacity = "functional write beyond the exported capacity";
+constexpr const char* kFull = "no plane can take another page";
+constexpr const char* kRefused = "the flash refused a page during preconditioning";
+} // namespace
+
 void ZeroTimeWriter::boot(BootMemory& memory, FtlCore& core) {
   core_ = &core;
   state_ = &core.state;
@@ -48,7 +54,7 @@ bool ZeroTimeWriter::peek(const Placement& where, PageSlot& slot) {
 }
 
 const char* ZeroTimeWriter::write(std::uint32_t lpn, const std::uint8_t* payload) {
-  if (lpn >= state_->exported_pages) return "functional write beyond the exported capacity";
+  if (lpn >= state_->exported_pages) return kBeyondCapacity;
   if (state_->units != nullptr) return write_units(lpn, payload, false);
   for (std::uint32_t tries = state_->config.geometry.planes() * 2; tries != 0; --tries) {
     Placement where{choose_plane(lpn), Stream::host, kAnyPage};
@@ -58,7 +64,7 @@ const char* ZeroTimeWriter::write(std::uint32_t lpn, const std::uint8_t* payload
     ++state_->statistics.pages_programmed[static_cast<std::size_t>(ProgramCause::host)];
     return program(where.plane, slot, state_->make_oob(lpn), payload);
   }
-  return "no plane can take another page";
+  return kFull;
 }
 
 const char* ZeroTimeWriter::store(std::uint32_t lpn, const std::uint8_t* payload) {
@@ -86,18 +92,47 @@ const char* ZeroTimeWriter::write_units(std::uint32_t lpn, const std::uint8_t* p
     s.statistics.sectors_left_out[static_cast<std::size_t>(ProgramCause::host)] +=
         bits_set(s.full_mask & ~w.cells);
     units.io.arrange(w, payload, page_);
-    FlashDescriptor d;
-    d.op = static_cast<std::uint8_t>(FlashOp::program);
-    d.flags = flash_flag::oob_words;
-    d.sector_mask = w.cells;
-    d.oob = units.io.words_untimed();
-    const FlashCompletion c = run(ppn, d, page_);
-    s.hooks.programmed_untimed(ppn);
-    if (c.result != 0) return "the flash refused a page during preconditioning";
-    make_room(where.plane); // now, as victims are chosen by the time of their accesses
+    if (const char* error = program_units(where, ppn, w.cells, page_)) return error;
     if (w.todo == 0) return nullptr;
   }
-  return "no plane can take another page";
+  return kFull;
+}
+
+const char* ZeroTimeWriter::program_units(const Placement& where, Ppn ppn, std::uint32_t cells,
+                                          std::uint8_t* payload) {
+  FlashDescriptor d;
+  d.op = static_cast<std::uint8_t>(FlashOp::program);
+  d.flags = flash_flag::oob_words;
+  d.sector_mask = cells;
+  d.oob = state_->units->io.words_untimed();
+  const FlashCompletion c = run(ppn, d, payload);
+  state_->hooks.programmed_untimed(ppn);
+  make_room(where.plane); // now, as victims are chosen by the time of their accesses
+  return c.result == 0 ? nullptr : kRefused;
+}
+
+const char* ZeroTimeWriter::write_packed(const std::uint32_t* units, const std::uint8_t* payload) {
+  FtlState& s = *state_;
+  if (s.units == nullptr || !s.units->map.packs() || s.config.map_units == 1)
+    return "functional write of units to a drive that maps whole pages";
+  const std::uint32_t count = s.units->map.units();
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (units[i] / count >= s.exported_pages) return kBeyondCapacity;
+  }
+  for (std::uint32_t tries = s.config.geometry.planes() * 2; tries != 0; --tries) {
+    Placement where{choose_plane(units[0] / count), Stream::host, kAnyPage};
+    PageSlot slot;
+    if (!find_page(where, slot)) continue;
+    TouchedPlanes touched;
+    const Ppn ppn = s.blocks.ppn(where.plane, slot.block, slot.page);
+    s.units->placement.place_untimed(units, ppn, ++s.write_sequence, touched);
+    s.policy.allocation->take(where, slot);
+    core_->collector.jobs.schedule_gc_check(touched);
+    ++s.statistics.pages_programmed[static_cast<std::size_t>(ProgramCause::host)];
+    // the Hal only reads a program's payload
+    return program_units(where, ppn, s.full_mask, const_cast<std::uint8_t*>(payload));
+  }
+  return kFull;
 }
 
 /// A page in that plane; where planes are assigned, in the one whose turn it is, else in one of those behind it,
@@ -132,7 +167,7 @@ const char* ZeroTimeWriter::program(std::uint32_t plane, const PageSlot& slot, s
   const FlashCompletion c =
       run(FlashOp::program, ppn, oob, const_cast<std::uint8_t*>(payload), state_->full_mask);
   state_->hooks.programmed_untimed(ppn);
-  return c.result == 0 ? nullptr : "the flash refused a page during preconditioning";
+  return c.result == 0 ? nullptr : kRefused;
 }
 
 FlashCompletion ZeroTimeWriter::run(FlashOp op, Ppn ppn, std::uint64_t oob, std::uint8_t* payload,

@@ -30,6 +30,9 @@ class ZeroTimeWriter {
   /// The same for data that have been there for long: they lie in native blocks where there is an SLC-mode
   /// cache.
   const char* store(std::uint32_t lpn, const std::uint8_t* payload);
+  /// Of a drive that packs units of any logical pages: writes these as one page, as many as it has, each once. Their
+  /// numbers count the units of all logical pages, and the payload is in their order.
+  const char* write_packed(const std::uint32_t* units, const std::uint8_t* payload);
   /// SSDSim's "aged" state: fills every plane with invalid pages until `fraction` of its blocks are used.
   const char* age(double fraction);
   /// Ends the lockstep of equally filled planes: each gets up to a block of invalid pages, less one.
@@ -44,6 +47,7 @@ class ZeroTimeWriter {
  private:
   void make_room(std::uint32_t plane);
   const char* write_units(std::uint32_t lpn, const std::uint8_t* payload, bool long_ago);
+  const char* program_units(const Placement& where, Ppn ppn, std::uint32_t cells, std::uint8_t* payload);
   bool find_page(Placement& where, PageSlot& slot);
   std::uint32_t used_pages(std::uint32_t plane) const;
   std::uint32_t untimed_region() const;

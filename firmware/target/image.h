@@ -21,7 +21,7 @@
 namespace twinplane::fw::target {
 
 /// Counts what changes for an image in boot block, header, calls, debug window or registers.
-constexpr std::uint32_t kHalVersion = 5;
+constexpr std::uint32_t kHalVersion = 6;
 
 constexpr std::uint32_t kImageMagic = 0x4D495054; // "TPIM"
 constexpr std::uint32_t kBootMagic = 0x54425054;  // "TPBT"
@@ -94,8 +94,9 @@ enum class Call : std::uint32_t {
   bring_up,       // address of BringUpTimes
   class_of_plane, // plane
   tell_waiting,   // through debug::work
+  write_packed, // as many numbers of units as a page has at kWindow, address of their payload or 0: text, or 0
 };
-constexpr std::uint32_t kCalls = static_cast<std::uint32_t>(Call::tell_waiting) + 1;
+constexpr std::uint32_t kCalls = static_cast<std::uint32_t>(Call::write_packed) + 1;
 
 /// Where an observer may look (firmware/hal/probe_point.h): while the core is at `address`, `tell` may be
 /// called like a Call, with what is in the `registers`, as far as these are registers.

@@ -163,6 +163,9 @@ std::uint32_t class_of_plane(std::uint32_t plane) {
 void tell_waiting() {
   ftl().tell_waiting(work_probe);
 }
+const char* write_packed(const std::uint8_t* payload) {
+  return ftl().zero_time_writer().write_packed(&window_memory<std::uint32_t>(), payload);
+}
 
 } // namespace
 
@@ -197,6 +200,7 @@ extern const struct Header {
   decltype(bring_up)* bring_up_at;
   decltype(class_of_plane)* plane_class;
   decltype(tell_waiting)* waiting;
+  decltype(write_packed)* packed;
 } image_header;
 static_assert(sizeof(void*) != 4 || sizeof(Header) == sizeof(ImageHeader));
 
@@ -212,7 +216,8 @@ const Header image_header = {kImageMagic,      kHalVersion,
                              dma_posted,       recovery,
                              health,           dram_use,
                              serialise,        bring_up,
-                             class_of_plane,   tell_waiting};
+                             class_of_plane,   tell_waiting,
+                             write_packed};
 }
 
 void open_window(Firmware& firmware) {

@@ -204,7 +204,8 @@ void add_ftl_space(Rows& rows) {
            "share that is filled: of the exported capacity (fill) or of each plane (aged)",
            at<&Config::precondition, &PreconditionKeys::fill>},
           {"precondition.overwrite", share(0, 100),
-           "random overwrites of filled data, as a share of the exported capacity",
+           "random overwrites of filled data, page by page or by units of ftl.map_unit, as a share of the "
+           "exported capacity",
            at<&Config::precondition, &PreconditionKeys::overwrite>},
           {"precondition.valid", share(0, 1),
            "aged: share of the exported capacity, from address 0, that is written first and stays valid",

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "firmware/ftl/bring_up/times.h"
 #include "firmware/ftl/issue_observer.h"
@@ -34,6 +35,8 @@ class FirmwareWindow {
   // --- see fw::Ftl for these ---
   virtual const char* functional_write(std::uint32_t lpn, const std::uint8_t* payload) = 0;
   virtual const char* functional_store(std::uint32_t lpn, const std::uint8_t* payload) = 0;
+  virtual const char* functional_write_packed(const std::vector<std::uint32_t>& units,
+                                              const std::uint8_t* payload) = 0;
   virtual const char* functional_age(double fraction) = 0;
   virtual const char* functional_scatter(std::uint64_t seed) = 0;
   virtual void functional_end() = 0;

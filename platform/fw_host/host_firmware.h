@@ -45,6 +45,10 @@ class HostFirmware final : public FirmwareProcess, private FirmwareWindow {
   const char* functional_store(std::uint32_t lpn, const std::uint8_t* payload) override {
     return firmware_.ftl().zero_time_writer().store(lpn, payload);
   }
+  const char* functional_write_packed(const std::vector<std::uint32_t>& units,
+                                      const std::uint8_t* payload) override {
+    return firmware_.ftl().zero_time_writer().write_packed(units.data(), payload);
+  }
   const char* functional_age(double fraction) override {
     return firmware_.ftl().zero_time_writer().age(fraction);
   }

@@ -253,6 +253,15 @@ const char* ImageFirmware::functional_write(std::uint32_t lpn, const std::uint8_
 const char* ImageFirmware::functional_store(std::uint32_t lpn, const std::uint8_t* payload) {
   return functional(Call::store, lpn, payload);
 }
+/// The numbers lie before the payload.
+const char* ImageFirmware::functional_write_packed(const std::vector<std::uint32_t>& units,
+                                                   const std::uint8_t* payload) {
+  const std::size_t bytes = units.size() * sizeof(std::uint32_t);
+  std::memcpy(machine_.memory(target::kWindow, bytes), units.data(), bytes);
+  const auto behind = static_cast<std::uint32_t>(target::kWindow + (bytes + 63) / 64 * 64);
+  if (payload != nullptr) std::memcpy(machine_.memory(behind, page_payload_), payload, page_payload_);
+  return error_of(ask(Call::write_packed, payload == nullptr ? 0 : behind));
+}
 const char* ImageFirmware::functional_age(double fraction) {
   machine_.at<double>(target::kWindow) = fraction;
   return error_of(ask(Call::age));

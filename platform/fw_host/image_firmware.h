@@ -42,6 +42,8 @@ class ImageFirmware final : public FirmwareProcess,
   std::uint32_t dma_posted() const override;
   const char* functional_write(std::uint32_t lpn, const std::uint8_t* payload) override;
   const char* functional_store(std::uint32_t lpn, const std::uint8_t* payload) override;
+  const char* functional_write_packed(const std::vector<std::uint32_t>& units,
+                                      const std::uint8_t* payload) override;
   const char* functional_age(double fraction) override;
   const char* functional_scatter(std::uint64_t seed) override;
   void functional_end() override;

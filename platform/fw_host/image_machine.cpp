@@ -215,7 +215,8 @@ void ImageMachine::on_instruction(std::uint32_t address) {
 }
 
 std::uint64_t ImageMachine::call(target::Call function, std::uint32_t first, std::uint32_t second) {
-  const bool of_a_page = function == target::Call::store || function == target::Call::write;
+  const bool of_a_page = function == target::Call::store || function == target::Call::write ||
+                         function == target::Call::write_packed;
   constexpr std::uint64_t kMostTurns = 100; // others go through all tables
   const std::uint32_t address = header_.calls[static_cast<std::size_t>(function)];
   if (address == 0) fail("its header has no address for call " + std::to_string(static_cast<int>(function)));

@@ -6,6 +6,7 @@
 #include <sstream>
 #include <vector>
 
+#include "platform/config/convert.h"
 #include "platform/config/error.h"
 #include "platform/host/interruption.h"
 #include "platform/host/shadow.h"
@@ -37,14 +38,26 @@ class PageWriter {
   /// Long ago, or as the host's last write before the run.
   void store(std::uint32_t lpn) { check(lpn, firmware_.functional_store(lpn, data_of(lpn))); }
   void write(std::uint32_t lpn) { check(lpn, firmware_.functional_write(lpn, data_of(lpn))); }
+  /// As many units of the map as a page has, as one page.
+  void write(const std::vector<std::uint32_t>& units) {
+    const auto sectors = static_cast<std::uint32_t>(sectors_per_page_ / units.size());
+    for (std::uint32_t i = 0; i < units.size(); ++i)
+      put_tags(i * sectors, std::uint64_t{units[i]} * sectors, sectors);
+    const auto lpn = static_cast<std::uint32_t>(units[0] / units.size());
+    check(lpn, firmware_.functional_write_packed(units, payload()));
+  }
 
  private:
   const std::uint8_t* data_of(std::uint32_t lpn) {
-    for (std::uint32_t s = 0; s < sectors_per_page_ && stride_ != 0; ++s) {
-      const SectorTag tag{std::uint64_t{lpn} * sectors_per_page_ + s, Shadow::kInitialSequence};
-      std::memcpy(payload_.data() + std::size_t{s} * stride_, &tag, sizeof tag);
+    put_tags(0, std::uint64_t{lpn} * sectors_per_page_, sectors_per_page_);
+    return payload();
+  }
+  const std::uint8_t* payload() const { return payload_.empty() ? nullptr : payload_.data(); }
+  void put_tags(std::uint32_t at, std::uint64_t lba, std::uint32_t sectors) {
+    for (std::uint32_t s = 0; s < sectors && stride_ != 0; ++s) {
+      const SectorTag tag{lba + s, Shadow::kInitialSequence};
+      std::memcpy(payload_.data() + std::size_t{at + s} * stride_, &tag, sizeof tag);
     }
-    return payload_.empty() ? nullptr : payload_.data();
   }
 
   void check(std::uint32_t lpn, const char* error) {
@@ -62,6 +75,15 @@ class PageWriter {
   std::uint64_t written_ = 0;
 };
 
+/// Others than those that are in the list already.
+void draw_units(Random& random, std::uint64_t below, std::vector<std::uint32_t>& units) {
+  for (std::size_t i = 0; i < units.size();) {
+    units[i] = static_cast<std::uint32_t>(random.below(below));
+    const auto drawn = units.begin() + static_cast<std::ptrdiff_t>(i);
+    if (std::find(units.begin(), drawn, units[i]) == drawn) ++i;
+  }
+}
+
 /// Writes the first `share` of the exported capacity, and then `overwrite` of it again at random.
 void fill(const Config& config, FirmwareWindow& firmware, double share, double overwrite,
           PreconditionResult& result) {
@@ -73,8 +95,14 @@ void fill(const Config& config, FirmwareWindow& firmware, double share, double o
   for (std::uint32_t lpn = 0; lpn < pages && wanted(); ++lpn) writer.store(lpn);
   const std::uint64_t before = programmed_pages(firmware.statistics());
   Random random(config.run.seed);
+  std::vector<std::uint32_t> units(map_units(config));
   for (std::uint64_t i = 0; i < overwrites && pages != 0 && wanted(); ++i) {
-    writer.write(static_cast<std::uint32_t>(random.below(pages)));
+    if (units.size() == 1) {
+      writer.write(static_cast<std::uint32_t>(random.below(pages)));
+    } else {
+      draw_units(random, std::uint64_t{pages} * units.size(), units);
+      writer.write(units);
+    }
   }
   result.pages_filled = pages;
   result.pages_overwritten = pages == 0 ? 0 : overwrites;

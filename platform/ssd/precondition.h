@@ -2,7 +2,8 @@
 // firmware's own allocation and garbage collection and the dies' own decoders (debug transport).
 //
 //   fill  writes LPNs 0 .. fill x exported pages - 1 once in ascending order, then overwrites
-//         `overwrite` x exported pages, uniformly at random among the filled ones
+//         `overwrite` x exported pages, uniformly at random among the filled ones: whole pages, or where the map's
+//         unit is smaller as many units of any pages at a time
 //   aged  SSDSim's state: `fill` of every plane programmed and invalid, no live data
 //   trace writes in ascending order the pages of which the trace reads sectors before it has written them
 #pragma once

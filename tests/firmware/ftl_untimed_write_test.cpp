@@ -1,5 +1,7 @@
 // Are untimed writes (preconditioning) writes like any other? Oracles: the rules of the flash, the tables
 // against each other, and where the same writes go when they take time.
+#include <algorithm>
+
 #include "tests/support/ftl_random.h"
 
 namespace twinplane::test {
@@ -136,6 +138,43 @@ TEST_P(UntimedWrites, LeaveADriveThatKeepsEveryRuleAndTakesTimedOnes) {
       }
     }
   }
+}
+
+/// Pages of units of any logical pages, then writes of the host.
+TEST(UntimedUnits, LeaveADriveThatKeepsEveryRuleAndTakesTimedOnes) {
+  for (const std::uint32_t count : {2u, 4u, 8u}) {
+    SCOPED_TRACE(std::to_string(count) + " units");
+    FtlBenchConfig c = small_drive();
+    c.ftl.geometry.sector_size = 512;
+    c.ftl = mapped_by_unit(c.ftl, count);
+    FtlBench b(c);
+    ASSERT_EQ(b.error(), nullptr) << b.error();
+    const std::uint32_t pages = b.ftl().state.exported_pages;
+    for (std::uint32_t lpn = 0; lpn < pages; ++lpn) ASSERT_EQ(b.precondition(lpn), nullptr);
+    fw::Random random(3);
+    for (std::uint32_t n = 0; n < 2 * pages; ++n) {
+      std::vector<std::uint32_t> units;
+      while (units.size() < count) {
+        const std::uint32_t unit = random.below(pages * count);
+        if (std::find(units.begin(), units.end(), unit) == units.end()) units.push_back(unit);
+      }
+      ASSERT_EQ(b.precondition(units), nullptr);
+    }
+    EXPECT_GT(b.statistics().gc_blocks_erased, 0u);
+    ASSERT_NO_FATAL_FAILURE(b.check_all(true));
+    Mix mix;
+    mix.operations = 2000;
+    mix.write_percent = 60;
+    ASSERT_NO_FATAL_FAILURE(run_random(b, mix, 5));
+    EXPECT_FALSE(b.statistics().read_only);
+  }
+}
+
+TEST(UntimedUnits, AreRefusedWhereThereAreNone) {
+  FtlBench b(small_drive());
+  const std::uint32_t unit = 0;
+  EXPECT_STREQ(b.ftl().zero_time.write_packed(&unit, nullptr),
+               "functional write of units to a drive that maps whole pages");
 }
 
 std::vector<Ppn> map_of(FtlBench& b) {

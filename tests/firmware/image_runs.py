@@ -24,6 +24,8 @@ CASES = {
     "page types": [*FULL, "ftl.policy=pa-ssd", "nand.program_order=relaxed", "ftl.over_provisioning=35%"],
     "broms": [*FULL, *MLC, "ftl.policy=broms", "ftl.over_provisioning=45%"],
     "ipu": [*FULL, "ftl.policy=ipu", "geometry.subpages_per_page=2", "nand.partial_programs=4"],
+    "units": [*FULL, "ftl.map_unit=4KiB", "geometry.page_size=16KiB", "geometry.sector_size=4KiB",
+              "precondition.overwrite=100%"],
     "buffer": [*FULL, "ftl.write_buffer=32", "ftl.write_ack=buffered"],
     "cache of the core": [*FULL, "cpu.cache_size=16KiB", "cpu.cpi.dram=3", "cpu.cpi.branch=2"],
 }

@@ -239,17 +239,31 @@ void FtlBench::submit_foreign(fw::Request& request) {
 }
 
 const char* FtlBench::precondition(std::uint32_t lpn) {
-  const std::uint32_t spp = config_.ftl.geometry.sectors_per_page();
-  std::vector<std::uint8_t> page(std::size_t{spp} * hal_->payload());
+  std::vector<std::uint8_t> page;
   ++sequence_;
-  for (std::uint32_t s = 0; s < spp; ++s) {
-    const std::uint64_t lba = std::uint64_t{lpn} * spp + s;
+  add_preconditioned(page, lpn, config_.ftl.geometry.sectors_per_page());
+  return core_->zero_time.write(lpn, page.data());
+}
+
+const char* FtlBench::precondition(const std::vector<std::uint32_t>& units) {
+  std::vector<std::uint8_t> page;
+  ++sequence_;
+  const auto sectors = static_cast<std::uint32_t>(config_.ftl.geometry.sectors_per_page() / units.size());
+  for (const std::uint32_t unit : units) add_preconditioned(page, unit, sectors);
+  return core_->zero_time.write_packed(units.data(), page.data());
+}
+
+/// Appends the data of the `number`th piece of so many sectors of the drive.
+void FtlBench::add_preconditioned(std::vector<std::uint8_t>& page, std::uint32_t number,
+                                  std::uint32_t sectors) {
+  for (std::uint32_t s = 0; s < sectors; ++s) {
+    const std::uint64_t lba = std::uint64_t{number} * sectors + s;
     const SectorTag tag{lba, sequence_};
-    if (hal_->payload() != 0) std::memcpy(page.data() + std::size_t{s} * hal_->payload(), &tag, sizeof tag);
+    page.resize(page.size() + hal_->payload());
+    if (hal_->payload() != 0) std::memcpy(page.data() + page.size() - hal_->payload(), &tag, sizeof tag);
     shadow_[lba].versions.push_back(Version{sequence_, true});
     prune(shadow_[lba]);
   }
-  return core_->zero_time.write(lpn, page.data());
 }
 
 namespace {

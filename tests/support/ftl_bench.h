@@ -55,6 +55,8 @@ class FtlBench final : public fw::RequestSink {
   void submit_foreign(fw::Request& request);
   /// One functional write of a whole page, known to the shadow.
   const char* precondition(std::uint32_t lpn);
+  /// One of as many units as a page has (ZeroTimeWriter::write_packed()).
+  const char* precondition(const std::vector<std::uint32_t>& units);
   /// Sum of response times: 0 reads, 1 writes.
   std::uint64_t response_ps(int way) const { return response_ps_[way]; }
   /// All parts of their breakdowns, summed likewise.
@@ -117,6 +119,7 @@ class FtlBench final : public fw::RequestSink {
   fw::DriveRecord* record() override { return &record_; }
 
  private:
+  void add_preconditioned(std::vector<std::uint8_t>& page, std::uint32_t number, std::uint32_t sectors);
   static constexpr std::uint64_t kSpoilt = ~std::uint64_t{0}; // value of what cannot be read
   /// One change of a sector in submission order.
   struct Version {

@@ -163,6 +163,21 @@ void UnitPlacement::place_untimed(UnitWork& w, std::uint32_t lpn, Ppn ppn, std::
   w.first = false;
 }
 
+void UnitPlacement::place_untimed(const std::uint32_t* numbers, Ppn ppn, std::uint64_t sequence,
+                                  TouchedPlanes& touched) {
+  Filling page = begin_page(ppn);
+  io_->begin_words(io_->words_untimed());
+  UnitWork w;
+  for (std::uint32_t slot = 0; slot < map_->units(); ++slot) {
+    const std::uint32_t lpn = numbers[slot] / map_->units();
+    w.todo = 1u << numbers[slot] % map_->units();
+    policy_->host_writes(w, lpn, ppn);
+    io_->store_words(io_->words_untimed(), ppn, sequence, link(w, lpn, page, touched));
+  }
+  end_page(w, page);
+  map_->accessed(ppn, ++clock_);
+}
+
 void UnitPlacement::spoilt(Ppn ppn) {
   policy_->spoilt(ppn);
   map_->use_up(ppn);

@@ -41,6 +41,8 @@ class UnitPlacement {
   // the same for functional writes, of whole pages
   UnitWork whole_page() const;
   void place_untimed(UnitWork& w, std::uint32_t lpn, Ppn ppn, std::uint64_t sequence, TouchedPlanes& touched);
+  /// ... of as many units as a page has, each once, in the order of its slots.
+  void place_untimed(const std::uint32_t* numbers, Ppn ppn, std::uint64_t sequence, TouchedPlanes& touched);
 
   // --- moving ---
   /// Sets what a move out of that page takes along, beginning with this slot.
