@@ -44,6 +44,33 @@ TEST_P(FailedPrograms, EndNoRequestWithAnError) {
   EXPECT_GT(s.host.verify_checked, 2000u);
 }
 
+/// A move of a page that could not be programmed fails as well: the map leads back to a write that waits for what had
+/// replaced it.
+TEST(DriveWithoutProgrammableCells, AnswersEveryRequest) {
+  const std::vector<std::string> settings{"geometry.pages_per_block=4",
+                                          "geometry.page_size=4KiB",
+                                          "nand.cell=mlc",
+                                          "nand.program_order=relaxed",
+                                          "nand.fail.program=100%",
+                                          "controller.read_retries=7",
+                                          "cpu.cost.flash_submit=100000",
+                                          "ftl.policy=f+tbm+bac",
+                                          "ftl.block_allocation=pa-twin",
+                                          "ftl.age_limit=1ns",
+                                          "energy.peak_limit=65.010",
+                                          "host.mode=closed",
+                                          "host.iodepth=2",
+                                          "workload.rw=rw",
+                                          "workload.bs=512B",
+                                          "workload.offset=203776B",
+                                          "workload.seed=457019",
+                                          "run.seed=986430"};
+  const platform::Summary s =
+      run_workload(configure("[geometry]\nplanes_per_die = 2\nsector_size = \"512B\"\n", settings));
+  EXPECT_GT(s.workload.failed, 0u);
+  EXPECT_EQ(s.host.verify_mismatches, 0u);
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Acknowledged, FailedPrograms,
     ::testing::Values(std::vector<std::string>{"ftl.write_ack=programmed"},

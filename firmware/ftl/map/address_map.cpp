@@ -169,13 +169,16 @@ bool AddressMap::is_superseded(const Transaction& t) const {
 bool AddressMap::newer_under_way(const Transaction& t) const {
   if (state_.units == nullptr) {
     const Ppn now = state_.policy.mapping->lookup(t.lpn);
-    return is_page(now) && state_.pool.writer_of(now) != nullptr;
+    const Transaction* const writer = is_page(now) ? state_.pool.writer_of(now) : nullptr;
+    return writer != nullptr && writer != &t; // a move that has failed leads back to its page
   }
   const Units& units = *state_.units;
   for (std::uint32_t left = units.io.written(t) | units.io.superseded(t); left != 0; left &= left - 1) {
     const std::uint32_t unit = lowest_bit(left);
     const Pun now = units.map.at(t.lpn, unit);
-    if (now != kNoPun && writer_of(units.map.page_of(now), LogicalUnit{t.lpn, unit}) != nullptr) return true;
+    const Transaction* const writer =
+        now == kNoPun ? nullptr : writer_of(units.map.page_of(now), LogicalUnit{t.lpn, unit});
+    if (writer != nullptr && writer != &t) return true;
   }
   return false;
 }
