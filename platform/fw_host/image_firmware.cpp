@@ -247,12 +247,6 @@ const char* ImageFirmware::functional(Call call, std::uint32_t lpn, const std::u
     std::memcpy(machine_.memory(target::kWindow, page_payload_), payload, page_payload_);
   return error_of(ask(call, lpn, payload == nullptr ? 0 : target::kWindow));
 }
-const char* ImageFirmware::functional_write(std::uint32_t lpn, const std::uint8_t* payload) {
-  return functional(Call::write, lpn, payload);
-}
-const char* ImageFirmware::functional_store(std::uint32_t lpn, const std::uint8_t* payload) {
-  return functional(Call::store, lpn, payload);
-}
 /// The numbers lie before the payload.
 const char* ImageFirmware::functional_write_packed(const std::vector<std::uint32_t>& units,
                                                    const std::uint8_t* payload) {

@@ -40,8 +40,12 @@ class ImageFirmware final : public FirmwareProcess,
   std::uint32_t flash_under_way(std::uint32_t channel) const override;
   std::uint32_t flash_completed(std::uint32_t channel) const override;
   std::uint32_t dma_posted() const override;
-  const char* functional_write(std::uint32_t lpn, const std::uint8_t* payload) override;
-  const char* functional_store(std::uint32_t lpn, const std::uint8_t* payload) override;
+  const char* functional_write(std::uint32_t lpn, const std::uint8_t* payload) override {
+    return functional(fw::target::Call::write, lpn, payload);
+  }
+  const char* functional_store(std::uint32_t lpn, const std::uint8_t* payload) override {
+    return functional(fw::target::Call::store, lpn, payload);
+  }
   const char* functional_write_packed(const std::vector<std::uint32_t>& units,
                                       const std::uint8_t* payload) override;
   const char* functional_age(double fraction) override;
