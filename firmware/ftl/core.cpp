@@ -264,7 +264,8 @@ bool FtlCore::reached_end_of_life() {
   if (state.read_only()) return host_path.buffered.end_last();
   if (collector.erase_waits_for_writes()) {
     if (host_path.begin_failed_anew()) return true;
-  } else if (collector.jobs.any_listed()) {
+  } else if (collector.jobs.any_listed() &&
+             !(collector.erases_wait_for_metadata() && state.durability->waits_for_space())) {
     return false;
   }
   if (host_path.rewriter.defer_unrelocatable()) return true;

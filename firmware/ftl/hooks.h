@@ -194,6 +194,8 @@ class Durability {
   /// There may be something to write; nothing is being written, or is to be.
   [[nodiscard]] virtual bool may_write() const { return false; }
   [[nodiscard]] virtual bool all_written() const { return true; }
+  /// What is to be written finds no block, or too many writes have no page yet that it would have to tell of.
+  [[nodiscard]] virtual bool waits_for_space() const { return false; }
   /// The drive is out of space: blocks go back to it, for good. False: there are none.
   [[nodiscard]] virtual bool give_back() { return false; }
   /// The longest that a checkpoint may take; 0: none is written.

@@ -71,6 +71,28 @@ TEST(DriveWithoutProgrammableCells, AnswersEveryRequest) {
   EXPECT_EQ(s.host.verify_mismatches, 0u);
 }
 
+/// Metadata that must be written before a victim may be erased never are.
+TEST(DriveWithoutProgrammableCells, BecomesReadOnlyWhereErasesWaitForMetadata) {
+  const std::vector<std::string> settings{"geometry.channels=1",
+                                          "geometry.dies_per_chip=1",
+                                          "geometry.blocks_per_plane=36",
+                                          "geometry.pages_per_block=10",
+                                          "nand.cell=mlc",
+                                          "nand.fail.program=100%",
+                                          "ftl.policy=mga",
+                                          "ftl.die_queue_depth=2",
+                                          "slc_cache.share=45%",
+                                          "slc_cache.most_share=55%",
+                                          "host.mode=closed",
+                                          "host.iodepth=256",
+                                          "workload.rw=randwrite",
+                                          "workload.bssplit=4k/50:32k/50",
+                                          "workload.number_ios=600"};
+  const platform::Summary s = run_workload(configure("[geometry]\nplanes_per_die = 2\n", settings));
+  EXPECT_GT(s.workload.failed, 0u);
+  EXPECT_EQ(s.host.verify_mismatches, 0u);
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Acknowledged, FailedPrograms,
     ::testing::Values(std::vector<std::string>{"ftl.write_ack=programmed"},

@@ -79,6 +79,7 @@ void Collector::serialise(StateVisitor& visitor) {
 void Collector::advance_listed() {
   const WorkMark mark(WorkFor::collection);
   erase_waits_ = false;
+  erases_held_ = 0;
   jobs.advance_listed([this](std::uint32_t site) { return advance(site); });
 }
 
@@ -199,7 +200,9 @@ bool Collector::may_erase(std::uint32_t site) {
     erase_waits_ = true;
     return false;
   }
-  return state_->hooks.may_erase(site, jobs.of_site(site).victim);
+  if (state_->hooks.may_erase(site, jobs.of_site(site).victim)) return true;
+  ++erases_held_;
+  return false;
 }
 
 bool Collector::erase(std::uint32_t site) {

@@ -28,6 +28,8 @@ class Collector final : public OpOwner {
   }
   /// A victim is not erased because a write under way replaces one of its pages.
   bool erase_waits_for_writes() const { return erase_waits_; }
+  /// All that the collections under way have to do is to erase, and metadata must be written first.
+  bool erases_wait_for_metadata() const { return erases_held_ != 0 && erases_held_ == jobs.listed(); }
 
   /// The move has been programmed, and counts when its wordline is complete: others may be begun meanwhile,
   /// but the victim is not erased.
@@ -89,6 +91,7 @@ class Collector final : public OpOwner {
   VictimChoice victims_;
   bool old_versions_count_ = false; // programs under way do not survive a power cut
   bool erase_waits_ = false;        // see erase_waits_for_writes()
+  std::uint32_t erases_held_ = 0;   // see erases_wait_for_metadata()
   bool quiesced_ = false;
 };
 

@@ -71,6 +71,7 @@ class GcJobs {
     fresh_ = true;
   }
   bool any_listed() const { return listed_count_ != 0; }
+  std::uint32_t listed() const { return listed_count_; }
   /// True when a job was noted after the last pass over them.
   bool noted_any() const { return fresh_; }
   /// Calls `advance` for each listed site; those that it is false for stay listed.

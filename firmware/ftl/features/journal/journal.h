@@ -79,6 +79,7 @@ class Journal final : public Feature, public Durability, public JournalParts {
   bool write() override { return writer.run(); }
   bool may_write() const override { return writer.busy(); }
   bool all_written() const override { return writer.idle(); }
+  bool waits_for_space() const override { return writer.waits_for_space(); }
   bool give_back() override { return writer.give_back(); }
 
   // --- recovery ---

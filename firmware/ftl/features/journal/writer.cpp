@@ -143,6 +143,12 @@ void JournalWriter::page_done(Transaction& t, const FlashCompletion& c) {
   state_->hal->trace_event(TraceEvent::metadata_written, slice_, 0);
 }
 
+bool JournalWriter::waits_for_space() const {
+  if (step_ != Step::idle) return false;
+  const bool in_page = parts_->epochs.flushing() && slice_ < parts_->slices.layout().with_parts();
+  return waits_for_unit_ || (in_page && !parts_->contents.fits(slice_));
+}
+
 bool JournalWriter::begin_erase() {
   const Ppn block = parts_->units.begin_erase();
   Transaction* const t = is_page(block) ? state_->pool.take(PoolUser::firmware) : nullptr;

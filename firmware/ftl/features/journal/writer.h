@@ -60,6 +60,8 @@ class JournalWriter final : public OpOwner {
   bool run();
   /// Collection should make space for a unit; until then nothing can be written.
   bool waits_for_unit() const { return waits_for_unit_; }
+  /// ... or programs must end, for the next page has no room for more of them.
+  bool waits_for_space() const;
   /// There will be none, for nothing is under way: what waits goes on without. What has been written stays.
   void give_up();
   /// The drive is out of space: the units go back to it, for good. False: there are none.
