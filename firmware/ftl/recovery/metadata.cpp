@@ -28,12 +28,14 @@ bool MetadataRecovery::begin_read(Ppn page, std::uint32_t part) {
   return true;
 }
 
+/// Of a wordline that is programmed in one pass the first page alone: the others are its padding.
 bool MetadataRecovery::read() {
+  const std::uint32_t pass = journal_.units.pass();
   for (; next_block_ < blocks_.geometry().blocks(); ++next_block_, next_page_ = 0) {
     const std::uint32_t plane = next_block_ / blocks_.blocks_per_plane();
     const std::uint32_t block = next_block_ % blocks_.blocks_per_plane();
     const FoundBlock& f = found_.at(plane, block);
-    for (; f.copy != 0 && next_page_ != f.pages(); ++next_page_) {
+    for (; f.copy != 0 && next_page_ < f.pages(); next_page_ += pass) {
       if (!begin_read(blocks_.ppn(plane, block, next_page_), kNoPart)) return true;
     }
   }
