@@ -150,7 +150,7 @@ void FtlCore::attach(WorkProbe& probe) {
 void FtlCore::supply_failed() {
   state.hal->trace_event(TraceEvent::supply_failed, 0, 0);
   const Geometry& g = state.config.geometry;
-  const std::uint64_t under_way = std::uint64_t{g.dies()} * DieLoad(state.config).most;
+  const std::uint64_t under_way = std::uint64_t{g.dies()} * DieLoad(state.config).most_pages;
   const std::uint64_t pages = state.config.hold_up_pages;
   last_program_ = state.statistics.program_pages + (pages > under_way ? pages - under_way : 0);
   if (!recovery.busy() && state.buffer != nullptr) {

@@ -1,5 +1,5 @@
-// How much work a die's flash controller may hold, in page and block operations. A command of all planes
-// counts as many operations as the die has planes.
+// How much work a die's flash controller may hold, in operations of a plane: a page, a block, or the pages of a wordline
+// that are programmed in one pass. A command of all planes counts as many as the die has planes.
 #pragma once
 
 #include <cstdint>
@@ -22,16 +22,11 @@ struct DieLoad {
         plane_reads(config.die_queue_depth),
         idle_up_to((config.die_queue_depth - 1) * config.geometry.planes_per_die),
         reads_up_to(idle_up_to + kReadsOnTop * config.geometry.planes_per_die),
-        most((suspend ? reads_up_to : idle_up_to) + of_one_command(config)) {}
+        most_pages((idle_up_to + config.geometry.planes_per_die) * config.pass_pages +
+                   (suspend ? reads_up_to - idle_up_to : 0)) {}
 
   static bool reads_by_plane(const FtlConfig& config) {
     return config.independent_reads && config.geometry.planes_per_die > 1;
-  }
-
-  /// A page or block of each plane, or the pages of a wordline.
-  static std::uint32_t of_one_command(const FtlConfig& config) {
-    const std::uint32_t planes = config.geometry.planes_per_die;
-    return planes > config.pass_pages ? planes : config.pass_pages;
   }
 
   bool one_command = true; // nothing but an idle die is given anything: the limits are not looked at
@@ -40,7 +35,7 @@ struct DieLoad {
   std::uint32_t plane_reads = 1; // by_plane: a plane is given as many
   std::uint32_t idle_up_to = 0;  // with no more operations in flight the die may be given any command
   std::uint32_t reads_up_to = 0; // with no more in flight it may be given reads, if it programs or erases
-  std::uint32_t most = 0;        // operations that can be in flight
+  std::uint32_t most_pages = 0;  // and blocks that can be in flight
 };
 
 } // namespace twinplane::fw

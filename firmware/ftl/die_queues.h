@@ -22,7 +22,7 @@ struct DieQueue {
   std::uint8_t channel = 0;
   std::uint8_t chip = 0;          // on the channel
   std::uint8_t bit = 0;           // in the channel's masks
-  std::uint8_t in_flight = 0;     // page and block operations
+  std::uint8_t in_flight = 0;     // operations (DieLoad)
   std::uint8_t changing = 0;      // programs and erases among them; counted where dies can be open for reads
   std::uint8_t write_blocked = 0; // bit per set of writable dies: no host page until space is made
   std::uint32_t waiting = 0;      // transactions in the lanes, and writes bound to this die
@@ -284,6 +284,7 @@ inline void DieQueues::set_busy(DieQueue& d, std::uint32_t operations, FlashOp o
 
 inline void DieQueues::operation_done(const Transaction& t) {
   DieQueue& d = dies_[t.die];
+  if (t.follows) return;
   --d.in_flight;
   if (load_.one_command ? d.in_flight != 0 : !took_load(d, t)) return;
   idle_[d.channel] |= std::uint64_t{1} << d.bit;

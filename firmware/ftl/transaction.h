@@ -67,6 +67,8 @@ struct Transaction {
     ProgramCause rewrite_cause; // PageRewriter
   };
 
+  bool follows =
+      false; // in a command, behind the first page of its plane: the plane has one operation for all of them
   bool programmed = false;         // waits for the rest of its wordline (lower_pages/)
   PoolUser user = PoolUser::reads; // of its buffer
 
@@ -114,6 +116,7 @@ struct Transaction {
     cache_slot = kNoSlot;
     hint = kAnyPage;
     failures = 0;
+    follows = false;
     queued_ps = die_wait_ps = bus_wait_ps = bus_ps = array_ps = ecc_ps = retry_ps = 0;
     suspend_wait_ps = page_buffer_wait_ps = write_buffer_wait_ps = 0;
   }

@@ -67,6 +67,7 @@ class TransactionPool final : public OpOwner {
       Transaction& t = all_[count + die];
       t.index = count + die;
       t.die = static_cast<std::uint16_t>(die);
+      t.follows = true;
       t.become(kPadding, *this);
     }
   }

@@ -34,7 +34,7 @@ struct IssuedWork {
   WorkOrigin origin = WorkOrigin::host;
   bool host_write = false;
   std::uint32_t count = 0;
-  WaitingWork pages[kMaxPlanesPerDie]; // with the planes they have got; only `count` of them are set
+  WaitingWork pages[kMaxPagesPerCommand]; // with the planes they have got; only `count` of them are set
   HeldReason held[kMaxPlanesPerDie]; // by plane of the die: least obstacle of what waits for it in particular
   std::uint32_t writes_wait = 0;     // planes of the die, as bits, for which host writes wait
 };

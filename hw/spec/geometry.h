@@ -18,6 +18,8 @@ constexpr std::uint32_t kMaxPageTypes = 4;
 
 constexpr std::uint32_t kMaxChannels = 64;
 constexpr std::uint32_t kMaxPlanesPerDie = 8;
+/// One-pass programming: all pages of a wordline of each plane.
+constexpr std::uint32_t kMaxPagesPerCommand = kMaxPlanesPerDie * kMaxPageTypes;
 constexpr std::uint32_t kMaxPagesPerBlock = 4096;
 constexpr std::uint32_t kMaxSectorsPerPage = 32;
 /// Programs of a page between erases (NOP): the model of a die counts them in three bits.

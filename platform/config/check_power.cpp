@@ -10,7 +10,7 @@ std::vector<Finding> check_power(const Config& config) {
   const std::uint32_t pages = config.power.hold_up;
   const fw::FtlConfig ftl = to_ftl_config(config);
   if (pages == 0) return findings;
-  const std::uint64_t under_way = std::uint64_t{config.geometry.dies()} * fw::DieLoad(ftl).most;
+  const std::uint64_t under_way = std::uint64_t{config.geometry.dies()} * fw::DieLoad(ftl).most_pages;
   if (pages >= under_way) return findings;
   findings.push_back({true, "power.hold_up",
                       "must be at least " + std::to_string(under_way) +

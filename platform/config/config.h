@@ -270,6 +270,7 @@ struct FtlKeys {
   std::uint32_t die_queue_depth = 1;
   std::uint32_t page_buffers = 0; // 0: by host.slots and planes
   TimePs age_limit = 0;
+  fw::ProgramUnit program_unit = fw::ProgramUnit::plane;
   TimePs pack_timeout = ms(1);
   std::uint32_t map_unit = 0; // bytes; 0: a page
   RegionKeys region;

@@ -15,6 +15,8 @@ constexpr std::array kQueueArbitrations = {entry("round_robin", QueueArbitration
 constexpr std::array kRemaps = {entry("modulo", Remap::modulo), entry("error", Remap::error)};
 constexpr std::array kPairings = {entry("off", fw::Pairing::off), entry("next", fw::Pairing::next),
                                   entry("any", fw::Pairing::any)};
+constexpr std::array kProgramUnits = {entry("plane", fw::ProgramUnit::plane),
+                                      entry("die", fw::ProgramUnit::die)};
 constexpr std::array kFrontiers = {entry("shared", fw::Frontier::shared),
                                    entry("separate", fw::Frontier::separate)};
 constexpr std::array kCopybacks = {entry("never", CopybackPolicy::never),
@@ -135,9 +137,15 @@ void add_ftl_decisions(Rows& rows) {
            "command "
            "of host.slots and eight per plane, 1024 to 65536",
            at<f, &F::page_buffers>},
+          {"ftl.program_unit", word(kProgramUnits),
+           "what writes wait for each other to fill: plane = a page of ftl.map_unit, or a wordline with "
+           "nand.one_pass; "
+           "die = the same of all planes, where ftl.plane_allocation does not name the plane",
+           at<f, &F::program_unit>},
           {"ftl.pack_timeout", time(0, ms(1000)),
-           "ftl.map_unit, or nand.one_pass without a cache: writes wait so long for others of their page or "
-           "wordline, while any are under way",
+           "ftl.map_unit, nand.one_pass without a cache, or ftl.program_unit = die: writes wait so long for "
+           "others of "
+           "what they fill, while any are under way",
            at<f, &F::pack_timeout>},
           {"ftl.age_limit", time(0, ms(1000)),
            "read_first, paq: what has waited for its die for longer goes first, the oldest before the rest; "

@@ -202,7 +202,7 @@ void ImageFirmware::work(const target::WorkMessage& m) {
     case Kind::issue: {
       const auto& issued = machine_.at<fw::IssuedWork>(m.address);
       expect(issued.die < geometry.dies() && issued.channel < geometry.channels &&
-             issued.count <= kMaxPlanesPerDie);
+             issued.count <= kMaxPagesPerCommand);
       return work_->on_issue(issued);
     }
     case Kind::doorbells:

@@ -158,7 +158,7 @@ hw::FlashControllerConfig to_controller_config(const Config& config, std::uint32
   c.slc_mode = ftl.slc_mode || fw::copies_lower_pages(ftl) || has_slc_cache(config);
   c.one_pass = config.nand.one_pass;
   c.copybacks = config.ftl.copyback != CopybackPolicy::never;
-  c.max_groups = std::max(c.max_groups, config.geometry.dies_per_channel() * fw::DieLoad(ftl).most);
+  c.max_groups = std::max(c.max_groups, config.geometry.dies_per_channel() * fw::DieLoad(ftl).most_pages);
   return c;
 }
 

@@ -75,6 +75,20 @@ const Setting kSettings[] = {
        c.ftl.gc_threshold_blocks = 2;
      }},
     {"several planes", [](FtlBenchConfig& c) { c.ftl.gc_moves = fw::GcMoves::multi; }},
+    {"programs of all planes", [](FtlBenchConfig& c) { c.ftl.program_unit = fw::ProgramUnit::die; }},
+    {"programs and moves of all planes, deep queues",
+     [](FtlBenchConfig& c) {
+       c.ftl.program_unit = fw::ProgramUnit::die;
+       c.ftl.gc_moves = fw::GcMoves::multi;
+       c.ftl.die_queue_depth = 8;
+     }},
+    {"programs of all planes with equal blocks",
+     [](FtlBenchConfig& c) {
+       c.ftl.program_unit = fw::ProgramUnit::die;
+       c.ftl.gc_moves = fw::GcMoves::multi;
+       c.ftl.bac = true;
+     }},
+    {"programs of the next plane", [](FtlBenchConfig& c) { c.ftl.pair = fw::Pairing::next; }},
     {"write buffer",
      [](FtlBenchConfig& c) {
        c.ftl.write_ack = fw::WriteAck::buffered;
@@ -168,6 +182,56 @@ TEST_P(OnePass, PadsNothingWhereEnoughWritesCome) {
   EXPECT_EQ(b.statistics().padded_pages, 0u);
   EXPECT_EQ(b.statistics().wordline_passes, 4u);
   b.check_all(true);
+}
+
+// As many as the wordlines of all planes have pages go as one command.
+TEST_P(OnePass, ProgramsTheWordlinesOfAllPlanesTogether) {
+  c.ftl.geometry.channels = 1;
+  c.ftl.geometry.dies_per_chip = 1;
+  c.ftl.program_unit = fw::ProgramUnit::die;
+  FtlBench b(c);
+  ASSERT_EQ(b.error(), nullptr) << b.error();
+  const std::uint32_t planes = c.ftl.geometry.planes_per_die;
+  const std::uint32_t pages = 2 * planes * c.ftl.pass_pages;
+  for (std::uint32_t lpn = 0; lpn < pages; ++lpn) b.write(std::uint64_t{lpn} * 4, 4);
+  b.settle();
+  EXPECT_EQ(b.statistics().wordline_passes, 2 * planes);
+  EXPECT_EQ(b.statistics().program_multi_commands, 2u);
+  EXPECT_EQ(b.statistics().program_multi_pages, pages);
+  EXPECT_EQ(b.statistics().padded_pages, 0u);
+  b.check_all(true);
+}
+
+// Fewer of them leave no plane a wordline that is padded beside one that is not.
+TEST_P(OnePass, PadsOneWordlineOfTheRest) {
+  c.ftl.geometry.channels = 1;
+  c.ftl.geometry.dies_per_chip = 1;
+  c.ftl.program_unit = fw::ProgramUnit::die;
+  FtlBench b(c);
+  ASSERT_EQ(b.error(), nullptr) << b.error();
+  for (std::uint32_t lpn = 0; lpn < c.ftl.pass_pages + 1; ++lpn) b.write(std::uint64_t{lpn} * 4, 4);
+  b.settle();
+  EXPECT_EQ(b.statistics().wordline_passes, 2u);
+  EXPECT_EQ(b.statistics().program_multi_commands, 0u);
+  EXPECT_EQ(b.statistics().padded_pages, c.ftl.pass_pages - 1);
+  b.check_all(true);
+}
+
+// Where those of several planes wait for the die at a time.
+TEST_P(OnePass, MovesTheWordlinesOfSeveralPlanesTogether) {
+  if (c.ftl.pass_pages == fw::kMovesInFlight)
+    GTEST_SKIP() << "no further moves are read beside those of a pass";
+  c.ftl.gc_moves = fw::GcMoves::multi;
+  c.ftl.over_provisioning = 0.05;
+  FtlBench b(c);
+  ASSERT_EQ(b.error(), nullptr) << b.error();
+  Mix mix;
+  mix.operations = 100'000;
+  mix.max_sectors = 8;
+  mix.write_percent = 80;
+  ASSERT_NO_FATAL_FAILURE(run_random(b, mix, 19));
+  EXPECT_GT(b.statistics().gc_program_multi_pages, 0u);
+  EXPECT_LE(b.statistics().gc_program_multi_pages, b.statistics().gc_program_pages);
 }
 
 // Untimed writes leave wordlines that later passes go on in.

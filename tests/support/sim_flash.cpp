@@ -84,27 +84,36 @@ void SimFlash::run(std::uint32_t channel, const FlashDescriptor* group, std::uin
   if (pass) fail_pass(places, count, completions);
 }
 
-/// Pages of one block up to the end of a wordline, of which none but those that were programmed untimed is
-/// left out.
+/// A page of each of some planes, then the next ones, up to the end of their wordlines: of those none but what was
+/// programmed untimed is left out.
 void SimFlash::check_pass(const std::vector<Ppa>& places, const FlashDescriptor* group,
                           std::uint32_t count) const {
+  std::uint32_t planes = 1;
+  while ((group[planes - 1].flags & flash_flag::more) != 0) ++planes;
+  if (count % planes != 0) broken("a pass has as many pages of each plane", places[0]);
+  check_group(places, group, planes);
   for (std::uint32_t i = 0; i < count; ++i) {
     const bool load = (group[i].flags & flash_flag::load) != 0;
-    if (load != (i + 1 < count)) broken("1Ah behind all pages but the last", places[i]);
-    if ((group[i].flags & (flash_flag::slc_mode | flash_flag::more)) != 0)
-      broken("a pass of one plane", places[i]);
-    if (i != 0 && block_index(places[i]) != block_index(places[0])) broken("a pass in one block", places[i]);
-    if (places[i].page != places[0].page + i) broken("pages of a pass follow each other", places[i]);
-    if ((places[i].page % rules_.fold == rules_.fold - 1) != (i + 1 == count))
+    const bool more = (group[i].flags & flash_flag::more) != 0;
+    const std::uint32_t step = i / planes;
+    const Ppa& first = places[i % planes];
+    if (load != (step + 1 < count / planes)) broken("1Ah behind all pages but the last", places[i]);
+    if (more != (i % planes + 1 < planes)) broken("the same planes in each step of a pass", places[i]);
+    if ((group[i].flags & flash_flag::slc_mode) != 0) broken("a pass in native mode", places[i]);
+    if (block_index(places[i]) != block_index(first)) broken("a pass in one block of a plane", places[i]);
+    if (places[i].page != first.page + step) broken("pages of a pass follow each other", places[i]);
+    if ((places[i].page % rules_.fold == rules_.fold - 1) != !load)
       broken("a pass ends with its wordline", places[i]);
   }
 }
 
-/// One page fails, all fail.
+/// One page of a plane fails, all of that plane fail.
 void SimFlash::fail_pass(const std::vector<Ppa>& places, std::uint32_t count, FlashCompletion* completions) {
-  bool failed = false;
-  for (std::uint32_t i = 0; i < count; ++i) failed = failed || completions[i].result != 0;
-  for (std::uint32_t i = 0; failed && i < count; ++i) {
+  std::uint32_t failed = 0; // planes, as bits
+  for (std::uint32_t i = 0; i < count; ++i)
+    failed |= (completions[i].result != 0 ? 1u : 0u) << places[i].plane;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if ((failed >> places[i].plane & 1) == 0) continue;
     if (completions[i].result == 0) spoil(places[i]);
     pages_[page_index(places[i])].failed = true;
     completions[i].result = flash_result::fail;

@@ -144,23 +144,28 @@ void SimHal::mmio_write(std::uint32_t address, std::uint32_t value) {
   panic("write to a register that the FTL has no business with");
 }
 
+/// That work at once.
+std::size_t SimHal::planes_of(const Group& group) {
+  std::size_t planes = 1;
+  while ((group.descriptors[planes - 1].flags & flash_flag::more) != 0) ++planes;
+  return planes;
+}
+
 void SimHal::check_room(const Group& group) {
   std::uint32_t queued = 1;
-  std::size_t operations = group.descriptors.size();
+  std::size_t operations = planes_of(group);
   bool beside = config_.independent_reads;
   for (const Group& g : pending_) {
     if (g.die != group.die) continue;
     beside = beside && independent(g, group);
     ++queued;
-    operations += g.descriptors.size();
+    operations += planes_of(g);
   }
   max_queued_ = std::max(max_queued_, queued);
   const bool read = static_cast<FlashOp>(group.descriptors[0].op) == FlashOp::read;
   const std::uint32_t depth = config_.die_queue_depth + (config_.suspend && read ? kReadsOnTop : 0);
   if (beside) return;
-  const std::uint32_t planes = config_.geometry.planes_per_die;
-  const std::uint32_t most = (depth - 1) * planes + std::max(planes, config_.rules.fold);
-  if (depth == 1 ? queued == 1 : operations <= most) return;
+  if (depth == 1 ? queued == 1 : operations <= depth * config_.geometry.planes_per_die) return;
   std::fprintf(stderr, "simulated flash: command for busy die %u\n", group.die);
   std::abort();
 }

@@ -33,6 +33,10 @@ class Mover : public OpOwner {
   /// waiting, or have been taken care of.
   [[nodiscard]] std::uint32_t take_pass(Transaction& first, std::uint32_t most, Transaction** moves);
   void give_up_pass(Transaction& first);
+  /// The first of the moves that wait with that one, linked through `next`.
+  const Transaction* waiting_with(const Transaction& first) const {
+    return jobs_->of_page(first.home).held.front();
+  }
   /// No move is added any more to those that wait for each other.
   void stop_waiting();
 

@@ -1,6 +1,7 @@
-// Writes that are programmed together, as a page takes units of several of them, or as the pages of a wordline are
-// programmed in one pass (nand.one_pass): those that may go to the same pages (an allocation class) wait here until there
-// are as many as that takes, and then for their places.
+// Writes that are programmed together, as a page takes units of several of them, as the pages of a wordline are
+// programmed in one pass (nand.one_pass), or as the planes of a die are to work at once (ftl.program_unit): those that
+// may go to the same pages (an allocation class) wait here until there are as many as that takes, and then for their
+// places.
 //
 // Fewer of them go on, and the rest of their page or wordline is padded, when nothing is under way that others could come
 // behind, when something waits for all programs to be done, or when they have waited for ftl.pack_timeout: so reads

@@ -39,7 +39,7 @@ const char* boot_rings(const FtlState& state, DramLayout& dram, FlashPort* ports
   const Geometry& g = state.config.geometry;
   const std::uint32_t begin = dram.next();
   for (std::uint32_t c = 0; c < g.channels; ++c) {
-    ports[c].boot(*state.hal, dram, c, g.dies_per_channel() * DieLoad(state.config).most);
+    ports[c].boot(*state.hal, dram, c, g.dies_per_channel() * DieLoad(state.config).most_pages);
   }
   use.rings = dram.next() - begin;
   return dram.exhausted() ? kNoRoomForPages : nullptr;

@@ -1,6 +1,7 @@
-// Pages, or blocks, of one die that leave as one command: one for each plane. Groups of two or more become an ONFI
-// multi-plane command and obey its rules: different planes of one die, equal page addresses (PAC, unless nand.pac
-// is off) and equal block addresses (BAC, when nand.bac is set).
+// Pages, or blocks, of one die that leave as one command: one for each plane, or where wordlines are programmed in one
+// pass the pages of one of each plane, plane by plane. Groups of several planes become an ONFI multi-plane command and
+// obey its rules: different planes of one die, equal page addresses (PAC, unless nand.pac is off) and equal block
+// addresses (BAC, when nand.bac is set).
 #pragma once
 
 #include <cstdint>
@@ -12,8 +13,8 @@
 namespace twinplane::fw {
 
 struct CommandGroup {
-  Transaction* item[kMaxPlanesPerDie];
-  PageSlot slot[kMaxPlanesPerDie]; // of pages to be programmed
+  Transaction* item[kMaxPagesPerCommand];
+  PageSlot slot[kMaxPagesPerCommand]; // of pages to be programmed
   std::uint32_t count = 0;
   std::uint32_t die = 0;
   std::uint32_t open_planes = 0; // planes of the die that may still join, as bits
@@ -23,6 +24,12 @@ struct CommandGroup {
 
   /// The first item's kind: all have the same.
   const OpTraits& kind() const { return *item[0]->traits; }
+  /// The last wordline begun has all its pages.
+  bool ends_with_pass() const { return (slot[count - 1].page + 1) % slot[count - 1].pass == 0; }
+  /// A page with which a wordline begins as that of the first plane has.
+  bool begins_alike(const PageSlot& other) const {
+    return other.pass == slot[0].pass && other.page % other.pass == slot[0].page % slot[0].pass;
+  }
 };
 
 /// What may be in a group, and how it gets there. Whatever forms a group returns false when it has formed none:

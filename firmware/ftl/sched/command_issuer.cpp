@@ -6,11 +6,6 @@ namespace twinplane::fw {
 
 namespace {
 
-/// Of a page that is programmed together with others: the last one of the pass begins the program.
-std::uint8_t load_flag(const PageSlot& slot) {
-  return (slot.page + 1) % slot.pass == 0 ? 0 : flash_flag::load;
-}
-
 /// Of every command but copybacks, which MapCommit counts, and passes.
 void count(FtlStatistics& s, const CommandGroup& g) {
   const bool multi = g.count > 1;
@@ -44,6 +39,7 @@ void CommandIssuer::boot(FtlState& state, DieQueues& board, const GroupRules& ru
   rules_ = &rules;
   ports_ = ports;
   units_ = state.units;
+  passes_ = state.config.pass_pages != 1;
 }
 
 void CommandIssuer::kick() {
@@ -70,27 +66,64 @@ void CommandIssuer::issue(CommandGroup& g) {
   const bool program = g.op == FlashOp::program || g.op == FlashOp::copyback;
   state_->charge(g.count, cost.flash_submit + (program ? cost.allocate : 0));
   if (program) map.commit(g);
-  program&& g.slot[0].pass != 1 ? append<true>(g) : append<false>(g);
+  program&& g.slot[0].pass != 1 ? append_pass(g) : append(g);
   probe_point<Watch::issues, &CommandIssuer::show>(observer_ != nullptr, *this, g);
 }
 
-/// A descriptor for each page; `kPass`: of pages of a block that are programmed together. A template, as it is the path
-/// of every page.
-template <bool kPass>
+/// A descriptor for each page.
 inline void CommandIssuer::append(const CommandGroup& g) {
-  const DieQueue& d = board_->die(g.die);
-  FlashPort& port = ports_[d.channel];
   for (std::uint32_t i = 0; i < g.count; ++i) {
-    FlashDescriptor& f = port.append();
-    f.op = static_cast<std::uint8_t>(g.op);
-    f.flags = kPass ? load_flag(g.slot[i]) : i + 1 < g.count ? flash_flag::more : 0;
-    f.chip = d.chip;
-    state_->pool.expect_used(*g.item[i]);
-    describe(*g.item[i], g.op, d.row_base, f);
+    if (passes_) g.item[i]->follows = false;
+    append_page(g, i, i + 1 < g.count ? flash_flag::more : 0);
   }
-  if (kPass) return pad_pass(g);
   posted(g, g.count);
   count(state_->statistics, g);
+}
+
+inline void CommandIssuer::append_page(const CommandGroup& g, std::uint32_t i, std::uint8_t flags) {
+  const DieQueue& d = board_->die(g.die);
+  FlashDescriptor& f = ports_[d.channel].append();
+  f.op = static_cast<std::uint8_t>(g.op);
+  f.flags = flags;
+  f.chip = d.chip;
+  state_->pool.expect_used(*g.item[i]);
+  describe(*g.item[i], g.op, d.row_base, f);
+}
+
+/// The pages of a wordline of each plane: those of one type, then those of the next. What the group leaves of them is
+/// padding.
+[[gnu::noinline]] void CommandIssuer::append_pass(const CommandGroup& g) {
+  std::uint32_t first[kMaxPlanesPerDie + 1]; // items, by plane
+  std::uint32_t planes = 0;
+  for (std::uint32_t i = 0; i < g.count; ++i) {
+    g.item[i]->follows = i != 0 && g.item[i]->plane == g.item[i - 1]->plane;
+    if (!g.item[i]->follows) first[planes++] = i;
+  }
+  first[planes] = g.count;
+  const std::uint32_t pages = g.slot[0].pass - g.slot[0].page % g.slot[0].pass;
+  for (std::uint32_t page = 0; page < pages; ++page) {
+    for (std::uint32_t p = 0; p < planes; ++p) {
+      const std::uint32_t count = first[p + 1] - first[p];
+      const auto flags = static_cast<std::uint8_t>((page + 1 < pages ? flash_flag::load : 0) |
+                                                   (p + 1 < planes ? flash_flag::more : 0));
+      if (page < count) {
+        append_page(g, first[p] + page, flags);
+      } else {
+        append_padding(g, first[p + 1] - 1, page + 1 - count, flags);
+      }
+    }
+  }
+  FtlStatistics& s = state_->statistics;
+  if (g.kind().counts_as_move) {
+    s.gc_program_pages += g.count;
+    s.gc_program_multi_pages += planes > 1 ? g.count : 0;
+  }
+  s.padded_pages += planes * pages - g.count;
+  s.wordline_passes += planes;
+  s.program_pages += planes * pages;
+  s.program_multi_commands += planes > 1 ? 1 : 0;
+  s.program_multi_pages += planes > 1 ? planes * pages : 0;
+  posted(g, planes);
 }
 
 inline void CommandIssuer::posted(const CommandGroup& g, std::uint32_t operations) {
@@ -141,39 +174,32 @@ void CommandIssuer::describe_units(const Transaction& t, FlashDescriptor& f) {
   }
 }
 
-/// What the group leaves of its pass is padding: the last page's data once more, which no map names.
-void CommandIssuer::pad_pass(const CommandGroup& g) {
+/// A page of the wordline of item `last`, so many pages behind that: its data once more, which no map names.
+void CommandIssuer::append_padding(const CommandGroup& g, std::uint32_t last, std::uint32_t behind,
+                                   std::uint8_t flags) {
   FtlStatistics& s = state_->statistics;
   const DieQueue& d = board_->die(g.die);
-  const Transaction& last = *g.item[g.count - 1];
-  PageSlot slot = g.slot[g.count - 1];
-  std::uint32_t pages = g.count;
+  const Transaction& t = *g.item[last];
+  PageSlot slot = g.slot[last];
+  slot.page += behind;
   const bool cached = state_->blocks.regions() != 1 && units_ != nullptr;
   const ProgramCause cause = cached ? ProgramCause::gc : ProgramCause::padding;
-  for (; load_flag(slot) != 0; ++pages) {
-    ++slot.page;
-    if (!last.traits->own_page)
-      state_->consume_page_unmapped(Placement{last.plane, last.traits->stream, kAnyPage}, slot);
-    FlashDescriptor& f = ports_[d.channel].append();
-    f.op = static_cast<std::uint8_t>(g.op);
-    f.flags = load_flag(slot);
-    f.chip = d.chip;
-    f.row = d.row_base | state_->blocks.row_in_lun(state_->blocks.ppn(last.plane, slot.block, slot.page));
-    f.buffer = last.buffer;
-    f.sector_mask = last.flash_mask;
-    if (units_ != nullptr) units_->io.describe(last, f);
-    f.fence = last.fence;
-    f.cookie = state_->pool.padding_of(g.die);
-    f.oob = units_ != nullptr ? kNoWord : state_->make_oob(kNoLpn);
-    ++s.programs_by_type[state_->blocks.order().type(slot.page)];
-    ++s.pages_programmed[static_cast<std::uint32_t>(cause)];
-    state_->charge(1, state_->config.cost.flash_submit);
-  }
-  if (last.is_move()) s.gc_program_pages += g.count;
-  s.padded_pages += pages - g.count;
-  ++s.wordline_passes;
-  s.program_pages += pages;
-  posted(g, pages);
+  if (!t.traits->own_page)
+    state_->consume_page_unmapped(Placement{t.plane, t.traits->stream, kAnyPage}, slot);
+  FlashDescriptor& f = ports_[d.channel].append();
+  f.op = static_cast<std::uint8_t>(g.op);
+  f.flags = flags;
+  f.chip = d.chip;
+  f.row = d.row_base | state_->blocks.row_in_lun(state_->blocks.ppn(t.plane, slot.block, slot.page));
+  f.buffer = t.buffer;
+  f.sector_mask = t.flash_mask;
+  if (units_ != nullptr) units_->io.describe(t, f);
+  f.fence = t.fence;
+  f.cookie = state_->pool.padding_of(g.die);
+  f.oob = units_ != nullptr ? kNoWord : state_->make_oob(kNoLpn);
+  ++s.programs_by_type[state_->blocks.order().type(slot.page)];
+  ++s.pages_programmed[static_cast<std::uint32_t>(cause)];
+  state_->charge(1, state_->config.cost.flash_submit);
 }
 
 } // namespace twinplane::fw

@@ -32,9 +32,10 @@ class CommandIssuer {
  private:
   void describe(Transaction& t, FlashOp op, std::uint32_t row_base, FlashDescriptor& f);
   void describe_units(const Transaction& t, FlashDescriptor& f);
-  template <bool kPass>
   void append(const CommandGroup& g);
-  void pad_pass(const CommandGroup& g);
+  void append_pass(const CommandGroup& g);
+  void append_page(const CommandGroup& g, std::uint32_t i, std::uint8_t flags);
+  void append_padding(const CommandGroup& g, std::uint32_t last, std::uint32_t behind, std::uint8_t flags);
   void posted(const CommandGroup& g, std::uint32_t operations);
   // --- what the probes are told ---
   [[gnu::cold]] static void show(const CommandIssuer& issuer, const CommandGroup& g);
@@ -47,6 +48,7 @@ class CommandIssuer {
   FlashPort* ports_ = nullptr;
   Units* units_ = nullptr;            // null in drives that are mapped by page
   IssueObserver* observer_ = nullptr; // null: none is attached
+  bool passes_ = false;               // wordlines are programmed in one pass
   std::uint64_t posted_ = 0;          // channels with descriptors behind the doorbell
   std::uint64_t now_ps_ = 0;
 };

@@ -17,8 +17,9 @@ class PlainMoves final : public MoveGroups {
     while (!lane.empty()) {
       Transaction& t = c_.board.take(lane);
       if (mover_.goes_in_pass(t)) {
-        if (form_pass(t, g)) return true;
-        continue;
+        if (!form_pass(t, g)) continue;
+        if (multi_) join_passes(lane, g);
+        return true;
       }
       if (!mover_.ready(t)) continue;
       PageSlot slot;
@@ -38,7 +39,7 @@ class PlainMoves final : public MoveGroups {
   }
 
  private:
-  /// Others of the die's planes. A pass is of one plane, and goes alone.
+  /// Others of the die's planes, of pages that are programmed one by one.
   void join(TransactionList& lane, CommandGroup& g) {
     PageSlot slot;
     while (!lane.empty() && !mover_.goes_in_pass(*lane.front())) {
@@ -82,7 +83,29 @@ class PlainMoves final : public MoveGroups {
       c_.rules.add(g, *moves[i], plane, slot);
       ++slot.page;
     }
-    return count != 0;
+    return count != 0; // nothing has been added then
+  }
+
+  /// Wordlines of other planes beside it.
+  void join_passes(TransactionList& lane, CommandGroup& g) {
+    PageSlot slot;
+    while (!lane.empty() && mover_.goes_in_pass(*lane.front())) {
+      const Transaction& front = *lane.front();
+      const std::uint32_t plane = c_.rules.plane_in_die(front);
+      if ((g.open_planes >> plane & 1) == 0 || shares_page(g, front)) return;
+      if (!c_.rules.peek(front, front.plane, Stream::relocation, slot) || !g.begins_alike(slot)) return;
+      if (!c_.rules.fits(g, slot, front.plane, front.hint)) return;
+      (void)form_pass(c_.board.take(lane), g);
+    }
+  }
+
+  /// It, or one that waits with it, is of a logical page that the group has.
+  bool shares_page(const CommandGroup& g, const Transaction& t) const {
+    if (!by_unit_) return false;
+    for (const Transaction* other = mover_.waiting_with(t); other != nullptr; other = other->next) {
+      if (has_page_of(g, *other)) return true;
+    }
+    return has_page_of(g, t);
   }
 
   const MoveContext c_;

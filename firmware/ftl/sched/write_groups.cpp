@@ -47,8 +47,8 @@ inline bool WriteGroups::add_write(CommandGroup& g, std::uint32_t plane) {
   if (units_ != nullptr && !find_complete(c, device_plane, slot)) return false;
   if (g.count == 0) {
     restrict_pairs(g, plane);
-  } else if (slot.pass != 1 ||
-             !rules_->fits(g, slot, device_plane, head->hint)) { // a wordline is of one plane
+  } else if (!rules_->fits(g, slot, device_plane, head->hint) ||
+             (slot.pass != 1 && !joins_pass(g, c, slot))) {
     return false;
   }
   take(g, c, plane);
@@ -96,12 +96,23 @@ bool WriteGroups::find_complete(std::uint32_t c, std::uint32_t plane, PageSlot& 
   return true;
 }
 
-/// What waits for the same pages goes along with the first write, up to the end of its pass, which goes alone.
+/// A further plane's wordline is programmed beside those of the others where none of them is padded for it, nor it.
+[[gnu::noinline]] bool WriteGroups::joins_pass(const CommandGroup& g, std::uint32_t c,
+                                               const PageSlot& slot) const {
+  if (!g.ends_with_pass() || !g.begins_alike(slot)) return false;
+  const bool packs = units_ != nullptr && units_->map.packs();
+  const std::uint32_t wanted = (slot.pass - slot.page % slot.pass) * (packs ? units_->map.units() : 1);
+  std::uint32_t waiting = 0;
+  for (const Transaction* t = board_->writes(c).front(); t != nullptr && waiting < wanted; t = t->next)
+    waiting += packs ? bits_set(units_->io.work(*t).todo) : 1;
+  return waiting >= wanted;
+}
+
+/// What waits for the same pages goes along with the first write, up to the end of its pass.
 [[gnu::noinline]] void WriteGroups::fill_pass(CommandGroup& g, std::uint32_t c, std::uint32_t plane) {
   const std::uint32_t device_plane = g.die * planes_per_die_ + plane;
-  PageSlot slot = g.slot[0];
+  PageSlot slot = g.slot[g.count - 1];
   PageSlot next;
-  g.open_planes = 0;
   while ((slot.page + 1) % slot.pass != 0) {
     const Transaction* const head = board_->writes(c).front();
     if (head == nullptr || !peek(*head, device_plane, next) || next.pass == 1) return;

@@ -24,6 +24,7 @@ class WriteGroups {
   [[nodiscard]] bool find_complete(std::uint32_t c, std::uint32_t plane, PageSlot& slot);
   void take(CommandGroup& g, std::uint32_t c, std::uint32_t plane);
   void fill_pass(CommandGroup& g, std::uint32_t c, std::uint32_t plane);
+  [[nodiscard]] bool joins_pass(const CommandGroup& g, std::uint32_t c, const PageSlot& slot) const;
   void restrict_pairs(CommandGroup& g, std::uint32_t plane) const;
 
   FtlState* state_ = nullptr;

@@ -44,7 +44,7 @@ void DieTimeline::done(std::uint32_t cookie, std::uint32_t plane, TimePs ecc, Ti
   for (auto last = commands_.rbegin(); last != commands_.rend(); ++last) {
     Command& c = *last;
     const std::uint32_t page = c.unseen_page(cookie);
-    if (page == kMaxPlanesPerDie) continue;
+    if (page == kMaxPagesPerCommand) continue;
     c.unseen &= ~(1u << page);
     if (c.unseen == 0) {
       c.ended = true;

@@ -71,18 +71,21 @@ class DieTimeline {
     std::uint32_t in_die = 0; // read: planes whose data are still in the die
     FlashOp op = FlashOp::read;
     fw::WorkOrigin origin = fw::WorkOrigin::host;
-    bool ended = false;                                   // as far as the tenures tell
-    std::array<std::uint32_t, kMaxPlanesPerDie> cookie{}; // by page: of a plane each, or of one wordline
-    std::array<fw::HeldReason, kMaxPlanesPerDie> held{};  // by plane
-    std::uint32_t tag = 0;                                // of its tenures
+    bool ended = false; // as far as the tenures tell
+    std::array<std::uint32_t, kMaxPagesPerCommand>
+        cookie{};                                        // by page: of a plane each, or of their wordlines
+    std::array<fw::HeldReason, kMaxPlanesPerDie> held{}; // by plane
+    std::uint32_t tag = 0;                               // of its tenures
     TimePs reach = 0; // settle(): the latest stop() of this command and those before it
     TimePs stop() const { return ended ? end : kNever; }
     bool has(std::uint32_t plane) const { return (planes >> plane & 1) != 0; }
-    /// The page of this transaction; kMaxPlanesPerDie when it is none of those that are unseen.
+    /// The page of this transaction; kMaxPagesPerCommand when it is none of those that are unseen.
     std::uint32_t unseen_page(std::uint32_t index) const {
-      std::uint32_t i = 0;
-      while (i < kMaxPlanesPerDie && ((unseen >> i & 1) == 0 || cookie[i] != index)) ++i;
-      return i;
+      for (std::uint32_t left = unseen; left != 0; left &= left - 1) {
+        const auto i = static_cast<std::uint32_t>(__builtin_ctz(left));
+        if (cookie[i] == index) return i;
+      }
+      return kMaxPagesPerCommand;
     }
   };
   /// Time in which a plane's own command is given to the die and not done.
