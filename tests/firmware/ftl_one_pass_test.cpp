@@ -1,5 +1,6 @@
 // Does a drive without a cache that programs its wordlines in one pass keep every promise, and fill the wordlines?
 // All data are held against the shadow, the flash judges each pass, and passes fail as a whole.
+#include <functional>
 #include <string>
 
 #include "tests/support/ftl_random.h"
@@ -16,6 +17,18 @@ class OnePass : public ::testing::TestWithParam<CellType> {
     c.ftl.page_table = PageTable::wordline;
     c.ftl.pass_pages = static_cast<std::uint32_t>(GetParam());
     c.shuffle = true;
+  }
+  /// Writes pages to a drive of one die, whose planes are programmed together.
+  void write_to_one_die(std::uint32_t pages, const std::function<void(FtlBench&)>& judge) {
+    c.ftl.geometry.channels = 1;
+    c.ftl.geometry.dies_per_chip = 1;
+    c.ftl.program_unit = fw::ProgramUnit::die;
+    FtlBench b(c);
+    ASSERT_EQ(b.error(), nullptr) << b.error();
+    for (std::uint32_t lpn = 0; lpn < pages; ++lpn) b.write(std::uint64_t{lpn} * 4, 4);
+    b.settle();
+    judge(b);
+    b.check_all(true);
   }
   /// Of all page types as many pages have been programmed: whole wordlines.
   void expect_whole_wordlines(FtlBench& b) const {
@@ -186,35 +199,23 @@ TEST_P(OnePass, PadsNothingWhereEnoughWritesCome) {
 
 // As many as the wordlines of all planes have pages go as one command.
 TEST_P(OnePass, ProgramsTheWordlinesOfAllPlanesTogether) {
-  c.ftl.geometry.channels = 1;
-  c.ftl.geometry.dies_per_chip = 1;
-  c.ftl.program_unit = fw::ProgramUnit::die;
-  FtlBench b(c);
-  ASSERT_EQ(b.error(), nullptr) << b.error();
   const std::uint32_t planes = c.ftl.geometry.planes_per_die;
   const std::uint32_t pages = 2 * planes * c.ftl.pass_pages;
-  for (std::uint32_t lpn = 0; lpn < pages; ++lpn) b.write(std::uint64_t{lpn} * 4, 4);
-  b.settle();
-  EXPECT_EQ(b.statistics().wordline_passes, 2 * planes);
-  EXPECT_EQ(b.statistics().program_multi_commands, 2u);
-  EXPECT_EQ(b.statistics().program_multi_pages, pages);
-  EXPECT_EQ(b.statistics().padded_pages, 0u);
-  b.check_all(true);
+  write_to_one_die(pages, [&](FtlBench& b) {
+    EXPECT_EQ(b.statistics().wordline_passes, 2 * planes);
+    EXPECT_EQ(b.statistics().program_multi_commands, 2u);
+    EXPECT_EQ(b.statistics().program_multi_pages, pages);
+    EXPECT_EQ(b.statistics().padded_pages, 0u);
+  });
 }
 
 // Fewer of them leave no plane a wordline that is padded beside one that is not.
 TEST_P(OnePass, PadsOneWordlineOfTheRest) {
-  c.ftl.geometry.channels = 1;
-  c.ftl.geometry.dies_per_chip = 1;
-  c.ftl.program_unit = fw::ProgramUnit::die;
-  FtlBench b(c);
-  ASSERT_EQ(b.error(), nullptr) << b.error();
-  for (std::uint32_t lpn = 0; lpn < c.ftl.pass_pages + 1; ++lpn) b.write(std::uint64_t{lpn} * 4, 4);
-  b.settle();
-  EXPECT_EQ(b.statistics().wordline_passes, 2u);
-  EXPECT_EQ(b.statistics().program_multi_commands, 0u);
-  EXPECT_EQ(b.statistics().padded_pages, c.ftl.pass_pages - 1);
-  b.check_all(true);
+  write_to_one_die(c.ftl.pass_pages + 1, [&](FtlBench& b) {
+    EXPECT_EQ(b.statistics().wordline_passes, 2u);
+    EXPECT_EQ(b.statistics().program_multi_commands, 0u);
+    EXPECT_EQ(b.statistics().padded_pages, c.ftl.pass_pages - 1);
+  });
 }
 
 // Where those of several planes wait for the die at a time.
