@@ -167,7 +167,8 @@ void HostWrites::answer_superseded(Transaction& t) {
   if (state_->map.newer_under_way(t)) return io_->deferred.push(t);
   Request& r = *t.request;
   const std::uint32_t written = t.mask & ~t.lost; // what the host spoils is lost as it should be
-  const bool own = is_page(t.ppn) && state_->map.failed_at(t) != 0; // which holds nothing, is the newest one again
+  const bool own =
+      is_page(t.ppn) && state_->map.failed_at(t) != 0; // which holds nothing, is the newest one again
   const bool lost = own || (state_->lost.of(t.lpn) & written) != 0 || t.failures >= kProgramTries;
   if (lost || state_->read_only())
     HostIo::fail(r, lost ? nvme::status::write_fault : nvme::status::read_only_range);
