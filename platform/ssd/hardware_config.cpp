@@ -18,6 +18,16 @@ hw::DramConfig to_dram_config(const Config& config, std::uint64_t bytes) {
 
 namespace {
 
+/// How often the dies' operations come one behind the other, as the supply does not allow all at once (energy.peak_limit).
+double turns_of_power(const Config& config) {
+  const EnergyKeys& e = config.energy;
+  const double dies = config.geometry.dies();
+  if (e.peak_limit == 0) return 1.0;
+  const double most = std::max({e.ICC1, e.ICC2, e.ICC3});
+  const double at_once = most == 0 ? dies : std::floor((e.peak_limit - e.ISB * dies) / most);
+  return std::ceil(dies / std::clamp(at_once, 1.0, dies));
+}
+
 /// What a recovery may take (docs/power_loss.md), in picoseconds, with nothing at the same time but what
 /// different dies do. Twice for reads beyond the first one of each page, and for the collector.
 double longest_recovery(const Config& config) {
@@ -29,7 +39,8 @@ double longest_recovery(const Config& config) {
   const double read = static_cast<double>(ftl.times.read_ps) + kCycles + // each page may need all read levels
                       (polls ? static_cast<double>(config.bus.poll_interval) : 0.0);
   const double block = static_cast<double>(g.pages_per_block) * g.planes_per_die; // of each plane of a die
-  const double scan = 1.5 * block * g.blocks_per_plane * (read + core);
+  const double turns = turns_of_power(config);
+  const double scan = 1.5 * block * g.blocks_per_plane * (turns * read + core);
   // the tables take up to four look-ups of each page; what has no place in its own die is looked for in the
   // map, for eight victims of each plane
   const double cycle = 1e12 / static_cast<double>(config.cpu.clock);
@@ -39,9 +50,9 @@ double longest_recovery(const Config& config) {
   // a victim may be moved, and as many pages written again; all dies share the DRAM, which each page crosses twice
   const fw::FlashTimes& t = ftl.times;
   const double dram = 2.0 * g.dies() * g.page_size * 1e12 / static_cast<double>(config.dram.bandwidth);
-  const auto page = static_cast<double>(t.read_ps + t.program_ps + 2 * t.transfer_ps) + dram;
+  const auto page = turns * static_cast<double>(t.read_ps + t.program_ps + 2 * t.transfer_ps) + dram;
   const double rescue =
-      2.0 * (block * (page + 2.0 * core) + g.planes_per_die * static_cast<double>(t.erase_ps));
+      2.0 * (block * (page + 2.0 * core) + turns * g.planes_per_die * static_cast<double>(t.erase_ps));
   return scan + tables + rescue;
 }
 
