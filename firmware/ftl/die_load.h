@@ -35,7 +35,7 @@ struct DieLoad {
   std::uint32_t plane_reads = 1; // by_plane: a plane is given as many
   std::uint32_t idle_up_to = 0;  // with no more operations in flight the die may be given any command
   std::uint32_t reads_up_to = 0; // with no more in flight it may be given reads, if it programs or erases
-  std::uint32_t most_pages = 0;  // and blocks that can be in flight
+  std::uint32_t most_pages = 0;  // pages, or blocks, that can be in flight
 };
 
 } // namespace twinplane::fw

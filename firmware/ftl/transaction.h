@@ -67,8 +67,8 @@ struct Transaction {
     ProgramCause rewrite_cause; // PageRewriter
   };
 
-  bool follows =
-      false; // in a command, behind the first page of its plane: the plane has one operation for all of them
+  /// In a command, behind the first page of its plane: the plane has one operation for all of them (DieLoad).
+  bool follows = false;
   bool programmed = false;         // waits for the rest of its wordline (lower_pages/)
   PoolUser user = PoolUser::reads; // of its buffer
 

@@ -86,20 +86,23 @@ const char* ZeroTimeWriter::write_units(std::uint32_t lpn, const std::uint8_t* p
     TouchedPlanes touched;
     const Ppn ppn = s.blocks.ppn(where.plane, slot.block, slot.page);
     units.placement.place_untimed(w, lpn, ppn, ++s.write_sequence, touched);
-    s.policy.allocation->take(where, slot);
-    core_->collector.jobs.schedule_gc_check(touched);
-    ++s.statistics.pages_programmed[static_cast<std::size_t>(ProgramCause::host)];
     s.statistics.sectors_left_out[static_cast<std::size_t>(ProgramCause::host)] +=
         bits_set(s.full_mask & ~w.cells);
     units.io.arrange(w, payload, page_);
-    if (const char* error = program_units(where, ppn, w.cells, page_)) return error;
+    if (const char* error = program_units(where, slot, touched, w.cells, page_)) return error;
     if (w.todo == 0) return nullptr;
   }
   return kFull;
 }
 
-const char* ZeroTimeWriter::program_units(const Placement& where, Ppn ppn, std::uint32_t cells,
+/// The page has been placed.
+const char* ZeroTimeWriter::program_units(const Placement& where, const PageSlot& slot,
+                                          const TouchedPlanes& touched, std::uint32_t cells,
                                           std::uint8_t* payload) {
+  const Ppn ppn = state_->blocks.ppn(where.plane, slot.block, slot.page);
+  state_->policy.allocation->take(where, slot);
+  core_->collector.jobs.schedule_gc_check(touched);
+  ++state_->statistics.pages_programmed[static_cast<std::size_t>(ProgramCause::host)];
   FlashDescriptor d;
   d.op = static_cast<std::uint8_t>(FlashOp::program);
   d.flags = flash_flag::oob_words;
@@ -113,8 +116,7 @@ const char* ZeroTimeWriter::program_units(const Placement& where, Ppn ppn, std::
 
 const char* ZeroTimeWriter::write_packed(const std::uint32_t* units, const std::uint8_t* payload) {
   FtlState& s = *state_;
-  if (s.units == nullptr || !s.units->map.packs() || s.config.map_units == 1)
-    return "functional write of units to a drive that maps whole pages";
+  if (s.config.map_units == 1) return "functional write of units to a drive that maps whole pages";
   const std::uint32_t count = s.units->map.units();
   for (std::uint32_t i = 0; i < count; ++i) {
     if (units[i] / count >= s.exported_pages) return kBeyondCapacity;
@@ -126,11 +128,8 @@ const char* ZeroTimeWriter::write_packed(const std::uint32_t* units, const std::
     TouchedPlanes touched;
     const Ppn ppn = s.blocks.ppn(where.plane, slot.block, slot.page);
     s.units->placement.place_untimed(units, ppn, ++s.write_sequence, touched);
-    s.policy.allocation->take(where, slot);
-    core_->collector.jobs.schedule_gc_check(touched);
-    ++s.statistics.pages_programmed[static_cast<std::size_t>(ProgramCause::host)];
     // the Hal only reads a program's payload
-    return program_units(where, ppn, s.full_mask, const_cast<std::uint8_t*>(payload));
+    return program_units(where, slot, touched, s.full_mask, const_cast<std::uint8_t*>(payload));
   }
   return kFull;
 }

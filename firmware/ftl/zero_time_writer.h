@@ -47,7 +47,8 @@ class ZeroTimeWriter {
  private:
   void make_room(std::uint32_t plane);
   const char* write_units(std::uint32_t lpn, const std::uint8_t* payload, bool long_ago);
-  const char* program_units(const Placement& where, Ppn ppn, std::uint32_t cells, std::uint8_t* payload);
+  const char* program_units(const Placement& where, const PageSlot& slot, const TouchedPlanes& touched,
+                            std::uint32_t cells, std::uint8_t* payload);
   bool find_page(Placement& where, PageSlot& slot);
   std::uint32_t used_pages(std::uint32_t plane) const;
   std::uint32_t untimed_region() const;

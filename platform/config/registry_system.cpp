@@ -139,13 +139,11 @@ void add_ftl_decisions(Rows& rows) {
            at<f, &F::page_buffers>},
           {"ftl.program_unit", word(kProgramUnits),
            "what writes wait for each other to fill: plane = a page of ftl.map_unit, or a wordline with "
-           "nand.one_pass; "
-           "die = the same of all planes, where ftl.plane_allocation does not name the plane",
+           "nand.one_pass; die = the same of all planes, where ftl.plane_allocation does not name the plane",
            at<f, &F::program_unit>},
           {"ftl.pack_timeout", time(0, ms(1000)),
            "ftl.map_unit, nand.one_pass without a cache, or ftl.program_unit = die: writes wait so long for "
-           "others of "
-           "what they fill, while any are under way",
+           "others of what they fill, while any are under way",
            at<f, &F::pack_timeout>},
           {"ftl.age_limit", time(0, ms(1000)),
            "read_first, paq: what has waited for its die for longer goes first, the oldest before the rest; "

@@ -4,16 +4,6 @@
 namespace twinplane::test {
 namespace {
 
-FtlBenchConfig tlc() {
-  FtlBenchConfig c = small_drive();
-  c.ftl.geometry.cell = CellType::tlc;
-  c.ftl.geometry.pages_per_block = 24;
-  c.ftl.geometry.blocks_per_plane = 32;
-  c.ftl.over_provisioning = 0.5;
-  c.ftl.lower_pages = fw::LowerPageProtection::backup;
-  return c;
-}
-
 std::uint64_t programmed(FtlBench& b, fw::ProgramCause cause) {
   return b.statistics().pages_programmed[static_cast<std::size_t>(cause)];
 }
@@ -27,7 +17,7 @@ std::uint32_t lower_pages(const PageOrderTable& order, std::uint32_t pages) {
 
 /// One write at a time: no wordline is complete when its lower pages have been programmed.
 TEST(LowerPages, AreCopiedOncePerPage) {
-  FtlBench b(tlc());
+  FtlBench b(tlc_with_copies());
   ASSERT_EQ(b.error(), nullptr) << b.error();
   const fw::BlockTable& blocks = b.ftl().state.blocks;
   for (std::uint64_t lpn = 0; lpn < 900; ++lpn) {
@@ -48,10 +38,10 @@ TEST(LowerPages, AreCopiedOncePerPage) {
 
 /// docs/power_loss.md: 3 + 2 M / U, where M of two frontiers are 5 pages each, and U 8.
 TEST(LowerPages, TakeSoManyBlocks) {
-  FtlBench b(tlc());
+  FtlBench b(tlc_with_copies());
   ASSERT_EQ(b.error(), nullptr) << b.error();
   EXPECT_EQ(b.ftl().state.hooks.needs().blocks, 6u * b.ftl().state.blocks.geometry().planes());
-  FtlBenchConfig shared = tlc();
+  FtlBenchConfig shared = tlc_with_copies();
   shared.ftl.frontier = fw::Frontier::shared;
   FtlBench one(shared);
   EXPECT_EQ(one.ftl().state.hooks.needs().blocks, 5u * one.ftl().state.blocks.geometry().planes());
@@ -59,7 +49,7 @@ TEST(LowerPages, TakeSoManyBlocks) {
 
 /// What a write that is not answered has programmed is found by the next life, which must not ruin it.
 TEST(LowerPages, OfUntimedWritesAreCovered) {
-  FtlBenchConfig c = tlc();
+  FtlBenchConfig c = tlc_with_copies();
   FtlBench b(c);
   ASSERT_EQ(b.error(), nullptr) << b.error();
   const std::uint32_t planes = b.ftl().state.blocks.geometry().planes();
@@ -72,12 +62,12 @@ TEST(LowerPages, OfUntimedWritesAreCovered) {
 }
 
 TEST(LowerPages, NeedNoCopiesWhereNothingEndangersThem) {
-  FtlBenchConfig held_up = tlc();
+  FtlBenchConfig held_up = tlc_with_copies();
   held_up.ftl.hold_up_pages = 1024;
-  FtlBenchConfig slc_mode = tlc();
+  FtlBenchConfig slc_mode = tlc_with_copies();
   slc_mode.ftl.slc_mode = true;
   slc_mode.ftl.over_provisioning = 0.8;
-  FtlBenchConfig unprotected = tlc();
+  FtlBenchConfig unprotected = tlc_with_copies();
   unprotected.ftl.lower_pages = fw::LowerPageProtection::none;
   FtlBenchConfig one_bit = small_drive();
   one_bit.ftl.lower_pages = fw::LowerPageProtection::backup;
@@ -90,10 +80,10 @@ TEST(LowerPages, NeedNoCopiesWhereNothingEndangersThem) {
 }
 
 TEST(LowerPages, AreRefusedWhereTheyCannotBeCopied) {
-  FtlBenchConfig page_types = tlc();
+  FtlBenchConfig page_types = tlc_with_copies();
   page_types.ftl.program_order = ProgramOrder::relaxed;
   page_types.ftl.block_allocation = "pa";
-  FtlBenchConfig small = tlc();
+  FtlBenchConfig small = tlc_with_copies();
   small.ftl.geometry.blocks_per_plane = 5;
   for (const FtlBenchConfig& c : {page_types, small}) {
     FtlBench b(c);
@@ -103,7 +93,7 @@ TEST(LowerPages, AreRefusedWhereTheyCannotBeCopied) {
 }
 
 FtlBenchConfig by_wordlines(CellType cell, std::uint32_t pages, PageTable table = PageTable::diagonal) {
-  FtlBenchConfig c = tlc();
+  FtlBenchConfig c = tlc_with_copies();
   c.ftl.geometry.cell = cell;
   c.ftl.geometry.pages_per_block = pages;
   c.ftl.page_table = table;
@@ -349,7 +339,7 @@ TEST(Wordlines, SurviveProgramsThatFail) {
 /// One write at a time: nothing else completes wordlines, so that copies need not be copied on.
 TEST(LowerPageCopies, WhoseProgramsFailKeepNoWriteForEver) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    FtlBenchConfig c = tlc();
+    FtlBenchConfig c = tlc_with_copies();
     c.ftl.geometry.pages_per_block = 96; // many lower pages are in danger at a time
     FtlBench b(c);
     const std::size_t slots = b.free_slots();

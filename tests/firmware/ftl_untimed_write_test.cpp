@@ -1,7 +1,5 @@
 // Are untimed writes (preconditioning) writes like any other? Oracles: the rules of the flash, the tables
 // against each other, and where the same writes go when they take time.
-#include <algorithm>
-
 #include "tests/support/ftl_random.h"
 
 namespace twinplane::test {
@@ -153,12 +151,7 @@ TEST(UntimedUnits, LeaveADriveThatKeepsEveryRuleAndTakesTimedOnes) {
     for (std::uint32_t lpn = 0; lpn < pages; ++lpn) ASSERT_EQ(b.precondition(lpn), nullptr);
     fw::Random random(3);
     for (std::uint32_t n = 0; n < 2 * pages; ++n) {
-      std::vector<std::uint32_t> units;
-      while (units.size() < count) {
-        const std::uint32_t unit = random.below(pages * count);
-        if (std::find(units.begin(), units.end(), unit) == units.end()) units.push_back(unit);
-      }
-      ASSERT_EQ(b.precondition(units), nullptr);
+      ASSERT_EQ(b.precondition(draw_different(random, pages * count, count)), nullptr);
     }
     EXPECT_GT(b.statistics().gc_blocks_erased, 0u);
     ASSERT_NO_FATAL_FAILURE(b.check_all(true));

@@ -2,11 +2,10 @@
 // collector in one frontier, utilisation counted without the open block and the free reserve.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
-#include "tests/support/ftl_bench.h"
+#include "tests/support/ftl_random.h"
 #include "tests/support/parameter_names.h"
 #include "tests/support/waf_model.h"
 
@@ -101,16 +100,8 @@ double measure_untimed(const Load& load) {
   for (std::uint32_t lpn = 0; lpn < units / load.units; ++lpn) EXPECT_EQ(writer.write(lpn, nullptr), nullptr);
   fw::Random random(7);
   const auto random_writes = [&](std::uint32_t drive_writes) {
-    std::vector<std::uint32_t> page(load.units);
-    for (std::uint32_t n = drive_writes * (units / load.units); n != 0; --n) {
-      for (std::size_t i = 0; i < page.size();) {
-        page[i] = random.below(units);
-        if (std::find(page.begin(), page.begin() + static_cast<std::ptrdiff_t>(i), page[i]) - page.begin() ==
-            static_cast<std::ptrdiff_t>(i))
-          ++i;
-      }
-      EXPECT_EQ(writer.write_packed(page.data(), nullptr), nullptr);
-    }
+    for (std::uint32_t n = drive_writes * (units / load.units); n != 0; --n)
+      EXPECT_EQ(writer.write_packed(draw_different(random, units, load.units).data(), nullptr), nullptr);
   };
   random_writes(2);
   const fw::FtlStatistics before = b.statistics();

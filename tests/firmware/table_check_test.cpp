@@ -126,13 +126,7 @@ TEST(TableCheckOfACache, FindsALogicalPageInTwoNativePagesUnlessTheDriveIsReadOn
 
 /// A copy outlives the block of its page, but goes as soon as its own block is needed for newer ones.
 TEST(TableCheckOfCopies, FindsDataThatWereFoundInACopyAloneAndLeftThere) {
-  FtlBenchConfig c = small_drive();
-  c.ftl.geometry.cell = CellType::tlc;
-  c.ftl.geometry.pages_per_block = 24;
-  c.ftl.geometry.blocks_per_plane = 32;
-  c.ftl.over_provisioning = 0.5;
-  c.ftl.lower_pages = fw::LowerPageProtection::backup;
-  FtlBench b(c);
+  FtlBench b(tlc_with_copies());
   ASSERT_EQ(b.error(), nullptr) << b.error();
   write_every_page(b);
   b.settle();

@@ -79,9 +79,12 @@ void FtlBench::check_block(std::uint32_t plane, std::uint32_t block) {
   if (info.state == fw::BlockState::bad) return;      // erased for the last time
   if (info.state == fw::BlockState::metadata) return; // its pages are the firmware's own
   const std::uint32_t programmed = hal_->flash().programmed_pages(plane / planes, plane % planes, in_die);
-  // of begun blocks that could be either partition's recovery may have to use one up, and twins that are not
-  // level, and one whose first page of metadata was torn; of one whose erase was interrupted all pages count, whatever its mode
-  const bool may_be = blocks.regions() != 1 || blocks.twins() != 1 || statistics().metadata_kept;
+  // Of begun blocks that could be either partition's recovery may have to use one up, and twins that are not level; so
+  // where the first page was torn, as it was perhaps one of metadata. Of a block whose erase was interrupted all pages
+  // count, whatever its mode.
+  const SimFlash::Page& first = hal_->flash().page(Ppa{plane / planes, plane % planes, in_die, 0});
+  const bool may_be =
+      blocks.regions() != 1 || blocks.twins() != 1 || (statistics().metadata_kept && first.spoilt);
   const bool closed = info.state == fw::BlockState::closed || info.state == fw::BlockState::victim;
   const bool used_up = may_be && core_->state.config.used_cells && closed;
   const std::uint32_t pages = std::min(programmed, blocks.region_pages(info.region));

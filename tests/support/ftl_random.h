@@ -2,11 +2,25 @@
 #pragma once
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
 #include <initializer_list>
+#include <vector>
 
 #include "tests/support/ftl_bench.h"
 
 namespace twinplane::test {
+
+/// So many different numbers.
+inline std::vector<std::uint32_t> draw_different(fw::Random& random, std::uint32_t below,
+                                                 std::uint32_t count) {
+  std::vector<std::uint32_t> drawn;
+  while (drawn.size() < count) {
+    const std::uint32_t number = random.below(below);
+    if (std::find(drawn.begin(), drawn.end(), number) == drawn.end()) drawn.push_back(number);
+  }
+  return drawn;
+}
 
 /// 2 channels x 2 dies x 2 planes x 16 blocks x 16 pages of 4 sectors: small enough for every corner.
 inline FtlBenchConfig small_drive() {
@@ -22,6 +36,17 @@ inline FtlBenchConfig small_drive() {
   c.ftl.over_provisioning = 0.3;
   c.ftl.max_requests = 32;
   c.slot_sectors = 64;
+  return c;
+}
+
+/// TLC without hold-up energy, which keeps copies of lower pages.
+inline FtlBenchConfig tlc_with_copies() {
+  FtlBenchConfig c = small_drive();
+  c.ftl.geometry.cell = CellType::tlc;
+  c.ftl.geometry.pages_per_block = 24;
+  c.ftl.geometry.blocks_per_plane = 32;
+  c.ftl.over_provisioning = 0.5;
+  c.ftl.lower_pages = fw::LowerPageProtection::backup;
   return c;
 }
 

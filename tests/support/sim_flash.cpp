@@ -84,12 +84,17 @@ void SimFlash::run(std::uint32_t channel, const FlashDescriptor* group, std::uin
   if (pass) fail_pass(places, count, completions);
 }
 
+std::uint32_t SimFlash::planes_of(const FlashDescriptor* command) {
+  std::uint32_t planes = 1;
+  while ((command[planes - 1].flags & flash_flag::more) != 0) ++planes;
+  return planes;
+}
+
 /// A page of each of some planes, then the next ones, up to the end of their wordlines: of those none but what was
 /// programmed untimed is left out.
 void SimFlash::check_pass(const std::vector<Ppa>& places, const FlashDescriptor* group,
                           std::uint32_t count) const {
-  std::uint32_t planes = 1;
-  while ((group[planes - 1].flags & flash_flag::more) != 0) ++planes;
+  const std::uint32_t planes = planes_of(group);
   if (count % planes != 0) broken("a pass has as many pages of each plane", places[0]);
   check_group(places, group, planes);
   for (std::uint32_t i = 0; i < count; ++i) {

@@ -32,6 +32,8 @@ struct SimFlashRules {
 
 class SimFlash {
  public:
+  /// Of a command: its descriptors are joined by `more`.
+  static std::uint32_t planes_of(const FlashDescriptor* command);
   SimFlash(const Geometry& geometry, DataMode mode, const SimFlashRules& rules);
 
   /// Runs one command group (descriptors of one die on one channel, all but the last with `more`)

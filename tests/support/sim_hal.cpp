@@ -144,22 +144,15 @@ void SimHal::mmio_write(std::uint32_t address, std::uint32_t value) {
   panic("write to a register that the FTL has no business with");
 }
 
-/// That work at once.
-std::size_t SimHal::planes_of(const Group& group) {
-  std::size_t planes = 1;
-  while ((group.descriptors[planes - 1].flags & flash_flag::more) != 0) ++planes;
-  return planes;
-}
-
 void SimHal::check_room(const Group& group) {
   std::uint32_t queued = 1;
-  std::size_t operations = planes_of(group);
+  std::uint32_t operations = SimFlash::planes_of(group.descriptors.data());
   bool beside = config_.independent_reads;
   for (const Group& g : pending_) {
     if (g.die != group.die) continue;
     beside = beside && independent(g, group);
     ++queued;
-    operations += planes_of(g);
+    operations += SimFlash::planes_of(g.descriptors.data());
   }
   max_queued_ = std::max(max_queued_, queued);
   const bool read = static_cast<FlashOp>(group.descriptors[0].op) == FlashOp::read;

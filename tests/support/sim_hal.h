@@ -126,7 +126,6 @@ class SimHal final : public fw::Hal {
   };
 
   void take_submissions(std::uint32_t channel, std::uint32_t tail);
-  static std::size_t planes_of(const Group& group);
   void check_room(const Group& group);
   /// Reads of one page each, of different planes.
   bool independent(const Group& a, const Group& b) const;

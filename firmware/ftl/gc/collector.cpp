@@ -254,11 +254,7 @@ bool Collector::holds_old_versions(std::uint32_t site) const {
 /// The victim is erased: writes that have replaced a page there cannot go back to it any more, should their
 /// programs fail.
 void Collector::forget_old_versions(std::uint32_t site) {
-  const std::uint32_t victim = jobs.of_site(site).victim;
-  const bool by_unit = state_->units != nullptr;
-  state_->pool.for_each([&](Transaction& t) {
-    if (by_unit || t.is_host_page()) state_->map.forget_replaced(t, site, victim);
-  });
+  state_->map.forget_replaced(site, jobs.of_site(site).victim);
 }
 
 void Collector::waits_for_wordline(const Transaction& t) {

@@ -307,6 +307,13 @@ void AddressMap::forget_replaced(Transaction& t, std::uint32_t site, std::uint32
   }
 }
 
+void AddressMap::forget_replaced(std::uint32_t site, std::uint32_t block) {
+  const bool by_unit = state_.units != nullptr;
+  state_.pool.for_each([&](Transaction& t) {
+    if (by_unit || t.is_host_page()) forget_replaced(t, site, block); // nearly all are reads and moves
+  });
+}
+
 // --- losses ---
 
 void AddressMap::lose(std::uint32_t lpn, std::uint32_t units, TouchedPlanes& touched) {

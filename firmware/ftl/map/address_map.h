@@ -92,6 +92,8 @@ class AddressMap {
   bool replaces_erased(const Transaction& t) const;
   /// The block is erased: t cannot go back to what it has replaced there.
   void forget_replaced(Transaction& t, std::uint32_t site, std::uint32_t block);
+  /// The same of all transactions.
+  void forget_replaced(std::uint32_t site, std::uint32_t block);
 
   // --- losses ---
   /// These units cannot be read any more.

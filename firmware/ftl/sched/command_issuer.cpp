@@ -70,24 +70,29 @@ void CommandIssuer::issue(CommandGroup& g) {
   probe_point<Watch::issues, &CommandIssuer::show>(observer_ != nullptr, *this, g);
 }
 
+inline FlashDescriptor& CommandIssuer::append(const DieQueue& d, FlashOp op, std::uint8_t flags) {
+  FlashDescriptor& f = ports_[d.channel].append();
+  f.op = static_cast<std::uint8_t>(op);
+  f.flags = flags;
+  f.chip = d.chip;
+  return f;
+}
+
 /// A descriptor for each page.
 inline void CommandIssuer::append(const CommandGroup& g) {
+  const DieQueue& d = board_->die(g.die);
   for (std::uint32_t i = 0; i < g.count; ++i) {
     if (passes_) g.item[i]->follows = false;
-    append_page(g, i, i + 1 < g.count ? flash_flag::more : 0);
+    append_page(g, d, i, i + 1 < g.count ? flash_flag::more : 0);
   }
   posted(g, g.count);
   count(state_->statistics, g);
 }
 
-inline void CommandIssuer::append_page(const CommandGroup& g, std::uint32_t i, std::uint8_t flags) {
-  const DieQueue& d = board_->die(g.die);
-  FlashDescriptor& f = ports_[d.channel].append();
-  f.op = static_cast<std::uint8_t>(g.op);
-  f.flags = flags;
-  f.chip = d.chip;
+inline void CommandIssuer::append_page(const CommandGroup& g, const DieQueue& d, std::uint32_t i,
+                                       std::uint8_t flags) {
   state_->pool.expect_used(*g.item[i]);
-  describe(*g.item[i], g.op, d.row_base, f);
+  describe(*g.item[i], g.op, d.row_base, append(d, g.op, flags));
 }
 
 /// The pages of a wordline of each plane: those of one type, then those of the next. What the group leaves of them is
@@ -107,7 +112,7 @@ inline void CommandIssuer::append_page(const CommandGroup& g, std::uint32_t i, s
       const auto flags = static_cast<std::uint8_t>((page + 1 < pages ? flash_flag::load : 0) |
                                                    (p + 1 < planes ? flash_flag::more : 0));
       if (page < count) {
-        append_page(g, first[p] + page, flags);
+        append_page(g, board_->die(g.die), first[p] + page, flags);
       } else {
         append_padding(g, first[p + 1] - 1, page + 1 - count, flags);
       }
@@ -186,10 +191,7 @@ void CommandIssuer::append_padding(const CommandGroup& g, std::uint32_t last, st
   const ProgramCause cause = cached ? ProgramCause::gc : ProgramCause::padding;
   if (!t.traits->own_page)
     state_->consume_page_unmapped(Placement{t.plane, t.traits->stream, kAnyPage}, slot);
-  FlashDescriptor& f = ports_[d.channel].append();
-  f.op = static_cast<std::uint8_t>(g.op);
-  f.flags = flags;
-  f.chip = d.chip;
+  FlashDescriptor& f = append(d, g.op, flags);
   f.row = d.row_base | state_->blocks.row_in_lun(state_->blocks.ppn(t.plane, slot.block, slot.page));
   f.buffer = t.buffer;
   f.sector_mask = t.flash_mask;

@@ -34,7 +34,8 @@ class CommandIssuer {
   void describe_units(const Transaction& t, FlashDescriptor& f);
   void append(const CommandGroup& g);
   void append_pass(const CommandGroup& g);
-  void append_page(const CommandGroup& g, std::uint32_t i, std::uint8_t flags);
+  FlashDescriptor& append(const DieQueue& d, FlashOp op, std::uint8_t flags);
+  void append_page(const CommandGroup& g, const DieQueue& d, std::uint32_t i, std::uint8_t flags);
   void append_padding(const CommandGroup& g, std::uint32_t last, std::uint32_t behind, std::uint8_t flags);
   void posted(const CommandGroup& g, std::uint32_t operations);
   // --- what the probes are told ---

@@ -83,7 +83,7 @@ class PlainMoves final : public MoveGroups {
       c_.rules.add(g, *moves[i], plane, slot);
       ++slot.page;
     }
-    return count != 0; // nothing has been added then
+    return count != 0;
   }
 
   /// Wordlines of other planes beside it.

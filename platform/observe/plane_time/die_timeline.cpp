@@ -179,22 +179,10 @@ void DieTimeline::add_work(std::vector<Span>& work, TimePs until, bool arrays) c
   }
 }
 
-namespace {
-
-/// Spans that have ended by then, but for the last `kept` ones.
-template <typename Spans>
-void drop(Spans& spans, TimePs time, std::size_t kept) {
-  std::size_t gone = 0;
-  while (gone + kept < spans.size() && spans[gone].end <= time) ++gone;
-  spans.drop_front(gone);
-}
-
-} // namespace
-
 void DieTimeline::drop_before(TimePs time) {
   for (PlaneTimeline& plane : planes_) {
-    drop(plane.array, time, 1); // the last one tells whom a suspended operation works for
-    drop(plane.suspended, time, 0);
+    drop_ended(plane.array, time, 1); // the last one tells whom a suspended operation works for
+    drop_ended(plane.suspended, time);
     plane.transfers.drop_before(time);
     plane.waiting.drop_before(time);
     plane.decoding.drop_before(time);

@@ -72,8 +72,8 @@ class DieTimeline {
     FlashOp op = FlashOp::read;
     fw::WorkOrigin origin = fw::WorkOrigin::host;
     bool ended = false; // as far as the tenures tell
-    std::array<std::uint32_t, kMaxPagesPerCommand>
-        cookie{};                                        // by page: of a plane each, or of their wordlines
+    /// By page: of a plane each, or of their wordlines.
+    std::array<std::uint32_t, kMaxPagesPerCommand> cookie{};
     std::array<fw::HeldReason, kMaxPlanesPerDie> held{}; // by plane
     std::uint32_t tag = 0;                               // of its tenures
     TimePs reach = 0; // settle(): the latest stop() of this command and those before it

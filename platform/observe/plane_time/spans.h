@@ -16,6 +16,14 @@ struct Span {
   TimePs end = 0;
 };
 
+/// Drops spans, in order, that have ended by then, but for the last `kept` ones.
+template <typename T>
+void drop_ended(FrontVector<T>& spans, TimePs time, std::size_t kept = 0) {
+  std::size_t gone = 0;
+  while (gone + kept < spans.size() && spans[gone].end <= time) ++gone;
+  spans.drop_front(gone);
+}
+
 /// A union of spans, in order and apart from each other.
 class SpanSet {
  public:
@@ -33,9 +41,7 @@ class SpanSet {
   /// What lies before `time` is forgotten, now and in future.
   void drop_before(TimePs time) {
     floor_ = time;
-    std::size_t gone = 0;
-    while (gone < spans_.size() && spans_[gone].end <= time) ++gone;
-    spans_.drop_front(gone);
+    drop_ended(spans_, time);
     if (!spans_.empty()) spans_.front().begin = std::max(spans_.front().begin, time);
   }
 
