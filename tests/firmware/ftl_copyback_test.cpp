@@ -157,6 +157,11 @@ const Setting kSettings[] = {
        c.ftl.die_queue_depth = 4;
        c.ftl.suspend = true;
      }},
+    {"reads that pass what they depend on",
+     [](FtlBenchConfig& c) {
+       c.ftl.die_queue_depth = 4;
+       c.reads_first = true;
+     }},
     {"independent reads", [](FtlBenchConfig& c) { c.ftl.independent_reads = true; }},
     {"random victims", [](FtlBenchConfig& c) { c.ftl.victim = "rga"; }},
     {"newest first",

@@ -32,6 +32,7 @@ SimHalConfig hal_config(const FtlBenchConfig& c) {
   h.shuffle = c.shuffle;
   h.newest_first = c.newest_first;
   h.programs_last = c.programs_last;
+  h.reads_first = c.reads_first;
   h.late_data = c.late_data;
   h.seed = c.seed;
   return h;
@@ -44,7 +45,7 @@ FtlBench::FtlBench(const FtlBenchConfig& config)
   mark_blocks();
   hal_->flash().allow_blank_reads(true); // of marks
   error_ = boot(false);
-  hal_->flash().allow_blank_reads(false);
+  hal_->flash().allow_blank_reads(config_.reads_first);
   if (error_ == nullptr && config.check_data) shadow_.resize(sectors());
 }
 
@@ -93,7 +94,7 @@ void FtlBench::cut_power(bool hold_up, fw::Random& random) {
     ASSERT_TRUE(hal_->step()) << "recovery is stuck";
     if (hal_->irq_pending()) turn();
   }
-  hal_->flash().allow_blank_reads(false);
+  hal_->flash().allow_blank_reads(config_.reads_first);
   // collection had begun, whose pages are looked at in the cells here
   if (programs_a_page()) settle();
   for (std::uint64_t lba = 0; lba < sectors() && !::testing::Test::HasFatalFailure(); ++lba)

@@ -20,6 +20,7 @@ struct FtlBenchConfig {
   bool late_data = false;           // see SimHalConfig
   bool newest_first = false;        // flash commands complete in the other order, as far as dies allow it
   bool programs_last = false;       // see SimHalConfig
+  bool reads_first = false;         // see SimHalConfig
   bool check_data = true;           // keep the shadow
   bool sleepy = false;              // turns only after interrupts, as on a real core: finds lost wake-ups
   std::uint32_t marked_percent = 0; // of the blocks, but for the first of each plane: bad from the maker

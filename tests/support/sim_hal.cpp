@@ -167,6 +167,10 @@ void SimHal::check_room(const Group& group) {
 std::size_t SimHal::first_of_die(std::size_t index) const {
   std::size_t first = 0;
   while (pending_[first].die != pending_[index].die) ++first;
+  for (std::size_t i = first; config_.reads_first && i < pending_.size(); ++i) {
+    const bool read = static_cast<FlashOp>(pending_[i].descriptors[0].op) == FlashOp::read;
+    if (read && pending_[i].die == pending_[index].die) return i;
+  }
   if (!config_.independent_reads) return first;
   for (std::size_t i = first; i < index; ++i) {
     if (pending_[i].die == pending_[index].die && !independent(pending_[i], pending_[index])) return first;

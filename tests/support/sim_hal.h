@@ -34,6 +34,7 @@ struct SimHalConfig {
   bool shuffle = false;              // events in random instead of first-come order
   bool newest_first = false;         // flash commands the other way round, as far as dies allow it
   bool programs_last = false;        // a program is answered after whatever its die does next
+  bool reads_first = false;          // of what a die has been given reads are run before the rest
   std::uint64_t seed = 1;
 };
 

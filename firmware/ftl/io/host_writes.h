@@ -26,7 +26,6 @@ class HostWrites final : public PageWriter {
   void superseded(Transaction& t) override;
   void given_up(Transaction& t, std::uint16_t status) override;
   void written(Transaction& t, bool lost) override;
-  void resume(Transaction& t) override { superseded(t); }
   void journal_written(Transaction& t) override { answer_superseded(t); }
 
  private:

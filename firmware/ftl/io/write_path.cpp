@@ -13,6 +13,9 @@ constexpr OpTraits WritePath::kCompletePage = OpTraits{"read of a partial write"
 void PageWriter::old_sectors_read(Transaction& t, const FlashCompletion& c) {
   path_.old_sectors_read(t, c);
 }
+void PageWriter::resume(Transaction& t) {
+  t.traits == &WritePath::kCompletePage ? path_.read_again(t) : superseded(t);
+}
 void PageWriter::programmed(Transaction& t, const FlashCompletion& c) {
   path_.programmed(t, c);
 }
@@ -146,9 +149,20 @@ void WritePath::old_sectors_read(Transaction& t, const FlashCompletion& c) {
   io_->drop_reader(t);
   const AddressMap::Delivery came = state_->map.take_read(t, c);
   const std::uint32_t read = came.moved != 0 ? 0 : t.flash_mask;
+  const Ppn page = t.ppn;
   state_->map.fill_gap(t, {came.lost, came.lost});
+  if (came.moved != 0) {
+    t.ppn = page;
+    return read_again(t);
+  }
   t.queued_ps = state_->now_ps();
   complete(t, read);
+}
+
+void WritePath::read_again(Transaction& t) {
+  if (state_->map.copied_to(t.ppn)) return io_->deferred.push(t);
+  t.queued_ps = state_->now_ps();
+  complete(t, 0);
 }
 
 void WritePath::note_losses(Transaction& t) {

@@ -60,6 +60,9 @@ class PageWriter : public LockWaiter {
 
   const OpTraits& row(bool by_unit) const { return by_unit ? unit_row_ : page_row_; }
 
+  /// It has waited for a copyback, or for a newer write to end.
+  void resume(Transaction& t) override;
+
   // completions
   void old_sectors_read(Transaction& t, const FlashCompletion& c);
   void programmed(Transaction& t, const FlashCompletion& c);
@@ -119,6 +122,8 @@ class WritePath {
     if (gather_.on()) return gather_.add(t);
     if (!joins_page(t)) io_->board->enqueue_write(t);
   }
+  /// What the write lacks of its page is to be read once more.
+  void read_again(Transaction& t);
   /// The write's turn has come, but the page that it is given is a native one, which is not packed: the rest of what
   /// native blocks have of its logical page is read first.
   void complete_for_native(Transaction& t);

@@ -53,6 +53,10 @@ bool AddressMap::superseded_read(const Transaction& t) const {
   return state_.policy.mapping->lookup(t.lpn) != t.ppn || state_.pool.copied_to(t.ppn);
 }
 
+bool AddressMap::copied_to(Ppn page) const {
+  return state_.units == nullptr && state_.pool.copied_to(page);
+}
+
 AddressMap::Delivery AddressMap::take_read(Transaction& t, const FlashCompletion& c) {
   if (state_.units != nullptr) {
     const std::uint32_t failed = take_read_units(t, c);

@@ -105,6 +105,8 @@ class AddressMap {
   /// A read of a whole page has failed. If that page's program is under way or, as it has failed too, about to be
   /// repeated, t's buffer gets the sectors from the transaction that holds them, which is returned.
   const Transaction* read_from_writer(const Transaction& t);
+  /// A copyback to that page has not ended: its data are in the die alone, where reads may pass it.
+  bool copied_to(Ppn page) const;
   /// The transaction that has the data of that unit of the page in its buffer; nullptr: there is none, or the map
   /// names another page for it. Looks at all transactions.
   const Transaction* writer_of(Ppn page, const LogicalUnit& l) const;
