@@ -74,13 +74,44 @@ TEST_F(ControllerWordline, JoinsPlanesInEachStep) {
   EXPECT_EQ(bench->packages[0]->statistics().passes, 2u);
 }
 
-TEST_F(ControllerWordline, LetsOtherDiesHaveTheBusBetweenItsPages) {
+TEST_F(ControllerWordline, LetsReadsOfOtherDiesHaveTheBusBetweenItsPages) {
   boot(geometry(2));
   pass({0, 0, 3, 0});
-  pass({1, 0, 3, 0});
+  bench->put(bench->descriptor(FlashOp::read, {1, 0, 0, 1}));
+  bench->ring();
+  finish(4);
+  EXPECT_EQ(commands.text, "1A 30 1A 10 out");
+}
+
+/// When the passes of the dies have ended, each once.
+std::vector<TimePs> ends_of_passes(const std::vector<Done>& done) {
+  std::vector<TimePs> ends;
+  for (std::size_t i = 0; i < done.size(); i += 3) ends.push_back(done[i].visible_at);
+  return ends;
+}
+
+// Else both would be ready at the same time for ever.
+TEST_F(ControllerWordline, GivesADieAllItsPagesBeforeAnotherOneBegins) {
+  boot(geometry(2));
+  for (std::uint32_t die = 0; die < 2; ++die) pass({die, 0, 3, 0});
   bench->ring();
   finish(6);
-  EXPECT_LT(bench->done.back().visible_at, 6 * transfer() + 2 * kLoad + kPass + 3 * kStatus);
+  const TimePs loads = 3 * transfer() + 2 * kLoad;
+  const std::vector<TimePs> ends = ends_of_passes(bench->done);
+  EXPECT_EQ(ends[0], loads + kPass + kStatus);
+  EXPECT_EQ(ends[1], 2 * loads + kPass + kStatus);
+}
+
+// The loads of the first two dies fall between each other; the third one begins when one of them has its pages.
+TEST_F(ControllerWordline, LetsTwoDiesTakePagesInTurnWhileMoreWait) {
+  boot(geometry(4));
+  for (std::uint32_t die = 0; die < 4; ++die) pass({die, 0, 3, 0});
+  bench->ring();
+  finish(12);
+  const std::vector<TimePs> ends = ends_of_passes(bench->done);
+  EXPECT_LT(ends.back(), 12 * transfer() + 5 * kLoad + kPass + kStatus)
+      << "the bus has not waited for all loads";
+  EXPECT_GT(ends.back(), 12 * transfer() + kPass);
 }
 
 TEST_F(ControllerWordline, LetsNoReadOfItsDieInBetween) {

@@ -1,6 +1,11 @@
 // One-pass programming: the pages of a wordline go to the die one after the other (1Ah), and with the last
 // one (10h) it programs them all. One command to the firmware: nothing comes between, no read passes until
 // the array works, and all of it is completed together.
+//
+// While one die takes the pages of a wordline another die of the channel does not begin to, unless the pages are not
+// there yet. Two dies that took them in turn would be done at the same time, program at the same time, and want the bus
+// again at the same time, for ever: each would wait for both transfers, and the bus for both arrays. While several others
+// wait it is the bus that limits: then two dies take pages in turn, and the bus has work during tDCBSYW.
 #include <algorithm>
 #include <vector>
 
@@ -43,11 +48,14 @@ class WordlinePassSequence final : public ProgramSequence {
       return kNever;
     }
     if (die.step != command) return has_result(die, at) ? conclude_pass(die) : kNever;
+    if (!may_load(die, at)) return kNever;
     if (die.head->next_load != nullptr) {
       send_load(die, at);
       return kNever;
     }
-    if (!compose(die, at)) return at;
+    const bool there = compose(die, at);
+    stop_loading(die, at);
+    if (!there) return at;
     c_.statistics.page_bytes_in += loading_[die.number].bytes;
     launch(die, at);
     return kNever;
@@ -65,6 +73,7 @@ class WordlinePassSequence final : public ProgramSequence {
   struct Loading {
     TimePs busy = 0;         // the die
     std::uint64_t bytes = 0; // counted with 10h, as the die does
+    bool on = false;         // the die takes pages, and others may have to wait
   };
 
   /// Sends the next page, unless its data are not there.
@@ -72,10 +81,12 @@ class WordlinePassSequence final : public ProgramSequence {
     FlashGroup& group = *die.head;
     FlashGroup& load = *group.next_load;
     OnfiTenure& tenure = c_.bus.tenure();
-    if (const TimePs due = data_time(group, at); due > at)
+    TimePs due = data_time(group, at);
+    if (due <= at && c_.pacing.keeps_waiting(load, tenure, at)) due = load.data_at;
+    if (due > at) {
+      stop_loading(die, at);
       return want(die, command, TenureKind::program, due);
-    if (c_.pacing.keeps_waiting(load, tenure, at))
-      return want(die, command, TenureKind::program, load.data_at);
+    }
     c_.builder.operation(tenure, load);
     Loading& loading = loading_[die.number];
     loading.bytes += tenure.page_bytes();
@@ -83,6 +94,35 @@ class WordlinePassSequence final : public ProgramSequence {
     if (die.ready_at != kNever) loading.busy += die.ready_at - die.command_end;
     group.next_load = load.next;
     want_when_ready(die, load_poll, command, TenureKind::program);
+  }
+
+  /// Whether the die takes pages now; if not, it is called when it may.
+  bool may_load(DieQueue& die, TimePs at) {
+    Loading& loading = loading_[die.number];
+    if (loading.on) return true;
+    if (loaders_ != 0) {
+      held_up_.push_back(&die);
+      call_next(at);
+      return false;
+    }
+    loading.on = true;
+    ++loaders_;
+    return true;
+  }
+  /// It has them all, or has to wait for them.
+  void stop_loading(const DieQueue& die, TimePs at) {
+    loading_[die.number].on = false;
+    --loaders_;
+    call_next(at);
+  }
+  void call_next(TimePs at) {
+    while (!held_up_.empty() && (loaders_ == 0 || (loaders_ == 1 && held_up_.size() > 1))) {
+      DieQueue& die = *held_up_.front();
+      held_up_.erase(held_up_.begin());
+      loading_[die.number].on = true;
+      ++loaders_;
+      want(die, command, TenureKind::program, at);
+    }
   }
 
   /// The status of the group's planes is that of all pages of their wordlines. Their times, and the die's during
@@ -111,6 +151,8 @@ class WordlinePassSequence final : public ProgramSequence {
   }
 
   std::vector<Loading> loading_; // by die
+  std::uint32_t loaders_ = 0;
+  std::vector<DieQueue*> held_up_; // dies that may not load yet, the first one first
 };
 
 } // namespace
