@@ -114,12 +114,14 @@ constexpr PlaneState plane_state(ArrayKind kind) {
                                       : PlaneState::erasing;
 }
 
-inline void count_multiplane(NandStatistics& s, ArrayKind kind, std::uint32_t planes) {
+/// `pages`: that a pass programs in each plane.
+inline void count_multiplane(NandStatistics& s, ArrayKind kind, std::uint32_t planes, std::uint32_t pages) {
   MultiplaneStatistics& m = kind == ArrayKind::read      ? s.multiplane_read
                             : kind == ArrayKind::program ? s.multiplane_program
                                                          : s.multiplane_erase;
   ++m.commands;
-  m.units += planes;
+  m.units += std::uint64_t{planes} * pages;
+  m.planes += planes;
 }
 
 inline void ArrayTimeline::set_running(const PlaneQueue& queue, const ArrayCommand& command,
@@ -135,7 +137,7 @@ inline void ArrayTimeline::set_running(const PlaneQueue& queue, const ArrayComma
   running_.end = start + duration;
   announcer_.locate(running_, running_, 0);
   die_statistics().plane_busy += duration * planes;
-  if (planes > 1) count_multiplane(context_.statistics, command.kind, planes);
+  if (planes > 1) count_multiplane(context_.statistics, command.kind, planes, command.pages);
 }
 
 // 25 instructions a page

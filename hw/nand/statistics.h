@@ -17,6 +17,7 @@ namespace twinplane::hw {
 struct MultiplaneStatistics {
   std::uint64_t commands = 0; // commands that used two or more planes
   std::uint64_t units = 0;    // pages or blocks that these commands carried
+  std::uint64_t planes = 0;   // that they used
 };
 
 struct DieStatistics {

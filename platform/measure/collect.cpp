@@ -14,6 +14,7 @@ namespace {
 void add(MultiPlane& to, const hw::MultiplaneStatistics& from) {
   to.commands += from.commands;
   to.units += from.units;
+  to.planes += from.planes;
 }
 
 void add(Violations& to, const hw::NandStatistics& from) {

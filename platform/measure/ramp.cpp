@@ -13,7 +13,8 @@ constexpr std::uint64_t NandSummary::*kCounters[] = {
 };
 
 MultiPlane operator-(const MultiPlane& all, const MultiPlane& ramp) {
-  return {all.commands - ramp.commands, all.units - ramp.units, all.all_units - ramp.all_units};
+  return {all.commands - ramp.commands, all.units - ramp.units, all.all_units - ramp.all_units,
+          all.planes - ramp.planes};
 }
 
 void leave_out(NandSummary& n, const NandSummary& ramp) {

@@ -115,9 +115,6 @@ Limit limit_of(const Summary& summary) {
 
 void fill_ftl(Summary& summary, const fw::FtlStatistics& c) {
   summary.ftl.counters = c;
-  summary.nand.read = {c.read_multi_commands, c.read_multi_pages, c.read_pages};
-  summary.nand.program = {c.program_multi_commands, c.program_multi_pages, c.program_pages};
-  summary.nand.erase = {c.erase_multi_commands, c.erase_multi_blocks, c.erase_blocks};
 }
 
 WearSummary wear_of(const std::vector<std::uint32_t>& erases) {

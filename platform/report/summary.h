@@ -102,6 +102,7 @@ struct HostSummary {
 struct MultiPlane {
   std::uint64_t commands = 0, units = 0;
   std::uint64_t all_units = 0; // pages (blocks) of this kind by any command; ratio = units / all_units
+  std::uint64_t planes = 0;    // that the commands used
 };
 
 /// What the protocol monitors of all channels found (hw/monitor).

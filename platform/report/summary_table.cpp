@@ -191,7 +191,7 @@ void flash_row(std::string& out, const char* name, std::uint64_t operations, con
   label(out, name);
   out += padded_left(count(operations), kColumnWidth) +
          padded_left(part(m.units, m.all_units), kColumnWidth + 2) +
-         padded_left(ratio(m.units, m.commands, 2), kColumnWidth + 2) + remark + "\n";
+         padded_left(ratio(m.planes, m.commands, 2), kColumnWidth + 2) + remark + "\n";
 }
 
 void flash(std::string& out, const Summary& s) {

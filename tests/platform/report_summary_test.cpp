@@ -175,6 +175,7 @@ Summary busy_summary() {
   c.program_multi_commands = 2;
   c.program_multi_pages = 4;
   fill_ftl(s, c);
+  s.nand.program = {2, 4, 6, 4};
   BreakdownMeter times;
   const auto add = [&times](IoOp op, TimePs array) {
     fw::LatencyBreakdown parts;
