@@ -55,8 +55,10 @@ void BlockTable::boot(Hal& hal, BootMemory& memory, const FtlConfig& config, con
     number_ = memory.zeroed<std::uint16_t>(geometry_.blocks());
   }
   if (memory.exhausted()) return;
-  for (std::uint32_t r = 0; r < regions_.count; ++r)
+  for (std::uint32_t r = 0; r < regions_.count; ++r) {
     region_padding_[r] = mode(r) == PageMode::all ? padding_pages(config, *order_) : 0;
+    region_unit_padding_[r] = fw::unit_padding(config, region_padding_[r], twins);
+  }
   good_blocks_ = geometry_.blocks();
   for (std::uint32_t i = 0; in_die_ != nullptr && i < geometry_.blocks(); ++i) {
     in_die_[i] = number_[i] = static_cast<std::uint16_t>(i % geometry_.blocks_per_plane);

@@ -158,6 +158,8 @@ class BlockTable {
   std::uint32_t region_pages(std::uint32_t region) const { return region_pages_[region]; }
   /// Of these, as many as may hold nothing (padding_pages()), and those that hold data for sure.
   std::uint32_t padding(std::uint32_t region) const { return region_padding_[region]; }
+  /// Of a unit's pages those that moves may leave empty.
+  std::uint32_t unit_padding(std::uint32_t region) const { return region_unit_padding_[region]; }
   std::uint32_t guaranteed_pages_per_block(std::uint32_t region) const {
     return region_pages_[region] - region_padding_[region];
   }
@@ -375,7 +377,7 @@ class BlockTable {
   /// Moves under way may have lost all of their units but one.
   std::uint32_t pages_for(std::uint32_t data) const {
     if (data_ == nullptr) return data;
-    const std::uint32_t pages = ((data + data_per_page() - 1) >> data_shift_) + kMovesInFlight;
+    const std::uint32_t pages = ((data + data_per_page() - 1) >> data_shift_) + kMovesInFlight * twins_;
     return pages < data ? pages : data;
   }
   void change_data(std::uint32_t plane, std::uint32_t block, std::uint32_t by) {
@@ -443,6 +445,7 @@ class BlockTable {
   RegionModes regions_;
   std::uint32_t region_pages_[kMaxRegions] = {};
   std::uint32_t region_padding_[kMaxRegions] = {};
+  std::uint32_t region_unit_padding_[kMaxRegions] = {};
   std::uint32_t region_shift_ = 0; // log2 of the regions, rounded up
   std::uint32_t pass_pages_ = 1;
   std::uint32_t data_shift_ = 0;

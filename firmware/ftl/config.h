@@ -18,6 +18,7 @@ enum class WriteAck : std::uint8_t { programmed, buffered };
 enum class BusInterface : std::uint8_t { fixed, sdr, nv_ddr, nv_ddr2, nv_ddr3, nv_lpddr4 };
 enum class Pairing : std::uint8_t { off, next, any };
 enum class ProgramUnit : std::uint8_t { plane, die };
+enum class EraseUnit : std::uint8_t { block, die };
 enum class Frontier : std::uint8_t { shared, separate };
 enum class GcMoves : std::uint8_t { single, multi };
 enum class LowerPageProtection : std::uint8_t { none, backup, wordline };
@@ -81,6 +82,7 @@ struct FtlConfig {
   std::uint32_t pass_pages = 1; // native pages programmed in one pass: a wordline's, or one
   std::uint32_t map_units = 1;  // units of the map per page, any of which may lie in any page
   ProgramUnit program_unit = ProgramUnit::plane; // what writes wait for each other to fill
+  EraseUnit erase_unit = EraseUnit::block;       // what is opened, collected and erased together
   std::uint64_t pack_timeout_ps = 1'000'000'000; // longest wait of writes for others of their page or pass
   bool pac = true;                               // multi-plane commands need equal page addresses
   bool bac = true;                               // ... and equal block addresses

@@ -162,6 +162,10 @@ Units* make_plain_units(const PolicyParts& parts) {
 }
 
 const AllocationRow& allocation_of(const FtlConfig& config) {
+  if (config.erase_unit != EraseUnit::block) {
+    if (const AllocationRow* const row = find(&PolicyTables::superblocks, config.block_allocation))
+      return *row;
+  }
   return *find(&PolicyTables::block_allocations, config.block_allocation);
 }
 
@@ -224,6 +228,10 @@ std::uint32_t blocks_per_unit(const FtlConfig& config) {
   return allocation_of(config).twins ? config.geometry.planes_per_die : 1;
 }
 
+bool collects_as_tbm(const FtlConfig& config) {
+  return allocation_of(config).collects_as_tbm;
+}
+
 bool protects_lower_pages(const FtlConfig& config) {
   return config.lower_pages != LowerPageProtection::none && config.hold_up_pages == 0 &&
          config.geometry.cell != CellType::slc && !config.slc_mode &&
@@ -249,6 +257,10 @@ std::uint32_t padding_pages(const FtlConfig& config, const PageOrderTable& order
     if (last - page > most) most = last - page;
   }
   return most + packing;
+}
+
+std::uint32_t unit_padding(const FtlConfig& config, std::uint32_t of_block, std::uint32_t twins) {
+  return of_block == 0 || !completes_wordlines(config) ? of_block : (of_block + 1) * twins - 1;
 }
 
 std::uint32_t longest_padding(const FtlConfig& config) {

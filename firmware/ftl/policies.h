@@ -60,6 +60,7 @@ struct AllocationRow {
   bool assigns_planes = false;                     // next_plane() says where a die's next page goes
   bool twins = false; // opens and reclaims the blocks of equal number in all planes of a die together
   MoveGroups* (*make_moves)(BootMemory&, const MoveContext&) = make_plain_moves; // of units of several blocks
+  bool collects_as_tbm = false; // TbmGc says how valid pages are assigned, and which dies collect together
 };
 
 struct Policies;
@@ -95,6 +96,8 @@ struct PolicyTables {
   /// Classifiers whose names are made of others: whether it is one, and what makes it.
   bool (*is_made_of_others)(const char* name) = nullptr;
   Classifier* (*make_of_others)(const PolicyParts&) = nullptr;
+  /// What stands for "conventional" where the unit of erases is larger than a block.
+  Rows<AllocationRow> superblocks = {};
 };
 
 /// Every decision with the names it knows, in the order of the pipeline.
@@ -115,8 +118,11 @@ bool needs_relaxed_order(const FtlConfig& config);
 /// True when config.block_allocation says to which plane of a die the next page goes (next_plane()).
 bool assigns_planes(const FtlConfig& config);
 
-/// Blocks per unit of reclamation under config.block_allocation: 1, or all planes' (twin blocks).
+/// Blocks per unit of reclamation under config.block_allocation and erase_unit: 1, or all planes'.
 std::uint32_t blocks_per_unit(const FtlConfig& config);
+
+/// Collection goes as twin block management has it, and config.tbm_gc counts.
+bool collects_as_tbm(const FtlConfig& config);
 
 /// The regions under config.regions.
 const RegionsRow& regions_of(const FtlConfig& config);

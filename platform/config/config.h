@@ -271,6 +271,7 @@ struct FtlKeys {
   std::uint32_t page_buffers = 0; // 0: by host.slots and planes
   TimePs age_limit = 0;
   fw::ProgramUnit program_unit = fw::ProgramUnit::plane;
+  fw::EraseUnit erase_unit = fw::EraseUnit::block;
   TimePs pack_timeout = ms(1);
   std::uint32_t map_unit = 0; // bytes; 0: a page
   RegionKeys region;

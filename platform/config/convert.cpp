@@ -270,6 +270,7 @@ fw::FtlConfig to_ftl_config(const Config& config) {
   f.hold_up_pages = config.power.hold_up;
   f.age_limit_ps = config.ftl.age_limit;
   f.program_unit = config.ftl.program_unit;
+  f.erase_unit = config.ftl.erase_unit;
   f.pack_timeout_ps = config.ftl.pack_timeout;
   f.max_requests = config.host.slots;
   f.cached_tables = config.cpu.cache_size != 0;

@@ -17,6 +17,7 @@ constexpr std::array kPairings = {entry("off", fw::Pairing::off), entry("next", 
                                   entry("any", fw::Pairing::any)};
 constexpr std::array kProgramUnits = {entry("plane", fw::ProgramUnit::plane),
                                       entry("die", fw::ProgramUnit::die)};
+constexpr std::array kEraseUnits = {entry("block", fw::EraseUnit::block), entry("die", fw::EraseUnit::die)};
 constexpr std::array kFrontiers = {entry("shared", fw::Frontier::shared),
                                    entry("separate", fw::Frontier::separate)};
 constexpr std::array kCopybacks = {entry("never", CopybackPolicy::never),
@@ -141,6 +142,12 @@ void add_ftl_decisions(Rows& rows) {
            "what writes wait for each other to fill: plane = a page of ftl.map_unit, or a wordline with "
            "nand.one_pass; die = the same of all planes, where ftl.plane_allocation does not name the plane",
            at<f, &F::program_unit>},
+          {"ftl.erase_unit", word(kEraseUnits),
+           "what is opened, filled, collected and erased together: block = each block by itself; die = the "
+           "blocks of "
+           "equal number in all planes of a die, which so stay level (a superblock); twin, pa-twin: always "
+           "die",
+           at<f, &F::erase_unit>},
           {"ftl.pack_timeout", time(0, ms(1000)),
            "ftl.map_unit, nand.one_pass without a cache, or ftl.program_unit = die: writes wait so long for "
            "others of what they fill, while any are under way",

@@ -20,6 +20,7 @@ FtlBenchConfig drive_that_asks() {
   if (kLeftOut == "slc_cache") c.ftl.regions = "ipu";
   if (kLeftOut == "page_types") c.ftl.block_allocation = "pa";
   if (kLeftOut == "twin_blocks") c.ftl.block_allocation = "twin";
+  if (kLeftOut == "superblocks") c.ftl.erase_unit = fw::EraseUnit::die;
   if (kLeftOut == "lower_pages") {
     c.ftl.geometry.cell = CellType::mlc;
     c.ftl.lower_pages = fw::LowerPageProtection::backup;

@@ -97,6 +97,19 @@ const Case kCases[] = {
       "nand.tR=200us", "geometry.planes_per_die=4", "geometry.dies_per_chip=1"},
      &T::dies,
      0.97},
+    {"dies_programming_superblocks",
+     "write",
+     {"nand.one_pass=true", "nand.tPROG_wordline=1800us", "precondition.mode=none", "ftl.program_unit=die",
+      "ftl.erase_unit=die"},
+     &T::dies,
+     0.99},
+    {"dies_programming_superblocks_of_four_planes",
+     "write",
+     {"nand.one_pass=true", "nand.cell=qlc", "nand.tPROG_wordline=6ms", "precondition.mode=none",
+      "nand.tR=200us", "geometry.planes_per_die=4", "geometry.dies_per_chip=1", "ftl.program_unit=die",
+      "ftl.erase_unit=die"},
+     &T::dies,
+     0.99},
     {"core_reading", "read",
      with(kFastArrays, {"cpu.cost.command_decode=700", "cpu.cost.map_lookup=500", "cpu.cost.flash_submit=800",
                         "cpu.cost.flash_complete=300", "cpu.cost.dma_submit=13", "cpu.clock=100MHz"}),
@@ -123,6 +136,21 @@ TEST_P(UpperLimit, IsReachedAndNeverPassed) {
   EXPECT_LE(found, limit * 1.01) << "MB/s: " << limit / 1e6;
   EXPECT_GE(found, limit * c.at_least) << "MB/s: " << limit / 1e6;
 }
+
+// The share of pages that several planes have been given at once, and how many planes, whatever a pass programs.
+class Superblocks : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(Superblocks, AreProgrammedByCommandsForAllPlanes) {
+  const platform::Summary s = run_workload(configure(
+      std::string(kTimeless) + kDrive,
+      {std::string("nand.one_pass=") + GetParam(), "nand.tPROG_wordline=1800us", "precondition.mode=none",
+       "ftl.program_unit=die", "ftl.erase_unit=die", "workload.rw=write", "workload.ramp_ios=0"}));
+  const platform::MultiPlane& m = s.nand.program;
+  EXPECT_GE(m.units * 50, m.all_units * 49);
+  EXPECT_EQ(m.planes, 2 * m.commands);
+}
+
+INSTANTIATE_TEST_SUITE_P(OnePass, Superblocks, ::testing::Values("false", "true"));
 
 INSTANTIATE_TEST_SUITE_P(Parts, UpperLimit, ::testing::ValuesIn(kCases), parameter_name);
 

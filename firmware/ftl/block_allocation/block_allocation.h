@@ -113,4 +113,12 @@ BlockAllocation* make_conventional_allocation(BootMemory& memory, BlockTable& bl
 /// Pages of every plane that can never hold exported data under it.
 std::uint32_t conventional_reserve_pages(const Geometry& g);
 
+/// Units of the blocks of all planes of a die, filled stripe by stripe (striped.cpp).
+BlockAllocation* make_striped_allocation(BootMemory& memory, BlockTable& blocks, const FtlConfig& config);
+
+/// The same of it: two units of each die, and the rest of a stripe, of which each plane has so many pages.
+constexpr std::uint32_t striped_reserve_pages(const Geometry& g, std::uint32_t pages_of_stripe) {
+  return 2 * g.pages_per_block + pages_of_stripe;
+}
+
 } // namespace twinplane::fw

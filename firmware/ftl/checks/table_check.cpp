@@ -218,7 +218,7 @@ class TableCheck {
       sum.free_blocks += u.state == BlockState::free ? 1 : 0;
       if (u.state == BlockState::free || u.state == BlockState::open)
         sum.free_pages += blocks_.unit_pages() - written;
-      if (u.state == BlockState::closed) sum.reclaimable += blocks_.unit_pages() - u.valid;
+      if (u.state == BlockState::closed) sum.reclaimable += blocks_.invalid_data(die, b);
     }
     const PlaneInfo& d = blocks_.domain(die);
     const Where at{blocks_.first_plane_of(die)};
@@ -230,22 +230,27 @@ class TableCheck {
   bool unit(std::uint32_t die, std::uint32_t block, std::uint32_t& written) {
     const BlockInfo& u = blocks_.unit(die, block);
     const std::uint32_t first = blocks_.first_plane_of(die);
+    const std::uint32_t pass = blocks_.pass_pages(0);
     std::uint32_t valid = 0;
+    std::uint32_t data = 0;
     for (std::uint32_t p = first; p < first + blocks_.twins(); ++p) {
       const BlockInfo& twin = blocks_.block(p, block);
       const Where at{p, block};
       valid += twin.valid;
       written += twin.written;
+      data += state_.units != nullptr ? state_.units->map.sums(p, block).valid : twin.valid;
       if (!equal(twin.erases, u.erases, "twin blocks are erased together", at)) return false;
       const std::uint32_t ahead = blocks_.block(first, block).written;
-      const bool level = u.state != BlockState::open || twin.written == ahead || twin.written + 1u == ahead;
+      const bool level =
+          u.state != BlockState::open || (twin.written <= ahead && ahead - twin.written <= pass);
       if (!holds(level, "twin blocks are filled level", at)) return false;
       if (!holds(u.state == BlockState::open || twin.state == u.state, "twin blocks share their state", at))
         return false;
     }
     return equal(u.valid, valid, "a unit counts the valid pages of its blocks", Where{first, block}) &&
            (u.state == BlockState::free ||
-            equal(u.written, written, "a unit counts the pages of its blocks", Where{first, block}));
+            (equal(u.written, written, "a unit counts the pages of its blocks", Where{first, block}) &&
+             equal(blocks_.data(die, block), data, "a unit counts its valid data", Where{first, block})));
   }
 
   bool map() {
@@ -337,7 +342,7 @@ class TableCheck {
     return equal(map.sums(plane, block).used, used, "a block counts its slots", Where{plane, block}) &&
            equal(map.sums(plane, block).valid, valid, "a block counts its valid slots",
                  Where{plane, block}) &&
-           (!map.packs() || blocks_.regions() != 1 ||
+           (!map.packs() || blocks_.regions() != 1 || blocks_.twins() != 1 ||
             equal(blocks_.data(plane, block), valid, "a block counts its valid data", Where{plane, block}));
   }
 

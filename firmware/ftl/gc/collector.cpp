@@ -23,6 +23,7 @@ void Collector::boot(BootMemory& memory, FtlState& state, DieQueues& board) {
     units_.boot(memory);
   }
   old_versions_count_ = state.config.hold_up_pages == 0;
+  chips_collect_ = state.blocks.twins() != 1 && collects_as_tbm(state.config);
 }
 
 void Collector::collect_all(bool all) {
@@ -119,7 +120,7 @@ bool Collector::start(std::uint32_t site) {
   if (lagging == kNoBlock && !yields_space(state_->blocks, site, victim)) return false;
   begin(site, victim);
   if (lagging != kNoBlock) note_wear(site, lagging);
-  if (state_->blocks.twins() == 1) return true;
+  if (!chips_collect_) return true;
   jobs.of_site(site).turn =
       static_cast<std::uint8_t>(state_->policy.allocation->next_plane(site, Stream::relocation, kAnyPage));
   trigger_sibling_dies(site);

@@ -90,6 +90,7 @@ class Collector final : public OpOwner {
   SpaceNeed need_;
   VictimChoice victims_;
   bool old_versions_count_ = false; // programs under way do not survive a power cut
+  bool chips_collect_ = false;      // a die's job brings in others (TbmGc)
   bool erase_waits_ = false;        // see erase_waits_for_writes()
   std::uint32_t erases_held_ = 0;   // see erases_wait_for_metadata()
   bool quiesced_ = false;

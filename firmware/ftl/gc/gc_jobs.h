@@ -27,15 +27,15 @@ struct GcJob {
   bool stays = false;         // one that has been named is still there
   std::uint8_t to_erase = 0;  // planes whose block is to be erased, as bits
   std::uint8_t erases = 0;    // in flight
-  std::uint8_t slot = 0;      // of the page at the cursor, the next one; where units are moved
   std::uint8_t holds = 0;     // moves in `held`, by wordlines
   bool folding = false;       // one of them has been given to the die, for all of them
   bool for_wear = false;      // the victim lags behind in wear
   bool pads = false;          // they wait for nothing more: the pool is empty
-  std::uint8_t turn = 0; // simulator's twins: plane whose page is assigned next; behind the last: the first
+  std::uint8_t turn = 0;      // several planes: the one that is looked at next; behind the last: the first
   std::uint16_t cursor[kMaxPlanesPerDie] = {}; // per plane of the unit: next page to look at
-  std::uint8_t unread[kMostSets] = {};         // per set: reads in flight, 0 = there is no such set
-  TransactionList held; // read, waiting for the rest of their set, or of their wordline
+  std::uint8_t slot[kMaxPlanesPerDie] = {}; // of the page at the cursor, the next one; where units are moved
+  std::uint8_t unread[kMostSets] = {};      // per set: reads in flight, 0 = there is no such set
+  TransactionList held;                     // read, waiting for the rest of their set, or of their wordline
 };
 
 class GcJobs {

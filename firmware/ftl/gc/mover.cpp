@@ -8,6 +8,8 @@ void Mover::boot(FtlState& state, GcJobs& jobs, UnrelocatablePages& unrelocatabl
   unrelocatable_ = &unrelocatable;
   resting_ = &resting;
   pass_ = state.config.pass_pages;
+  most_moves_ = kMovesInFlight * state.blocks.twins();
+  together_ = pass_ * (state.config.gc_moves == GcMoves::multi ? state.blocks.twins() : 1);
 }
 
 void Mover::leave_home(Transaction& t) {

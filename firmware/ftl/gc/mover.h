@@ -33,6 +33,13 @@ class Mover : public OpOwner {
   /// waiting, or have been taken care of.
   [[nodiscard]] std::uint32_t take_pass(Transaction& first, std::uint32_t most, Transaction** moves);
   void give_up_pass(Transaction& first);
+  /// Beside those that t has been taken with as many wait of its job as a wordline has; and the first of them, which stands
+  /// for all.
+  bool has_pass(const Transaction& t) const {
+    const GcJob& job = jobs_->of_page(t.home);
+    return !job.folding && job.holds >= pass_;
+  }
+  [[nodiscard]] Transaction& begin_pass(const Transaction& t) { return begin_pass(jobs_->of_page(t.home)); }
   /// The first of the moves that wait with that one, linked through `next`.
   const Transaction* waiting_with(const Transaction& first) const {
     return jobs_->of_page(first.home).held.front();
@@ -64,12 +71,16 @@ class Mover : public OpOwner {
   FtlState* state_ = nullptr;
   GcJobs* jobs_ = nullptr;
   UnrelocatablePages* unrelocatable_ = nullptr;
-  std::uint32_t pass_ = 1; // pages that are programmed in one pass, or 1
+  std::uint32_t pass_ = 1;                    // pages that are programmed in one pass, or 1
+  std::uint32_t most_moves_ = kMovesInFlight; // of a job
 
  private:
+  Transaction& begin_pass(GcJob& job);
   [[nodiscard]] bool no_more_to_come(std::uint32_t site, std::uint32_t waiting);
 
   const bool* resting_ = nullptr;
+  std::uint32_t together_ =
+      1; // moves that wait for each other: a pass of a plane, or of all planes of the unit
 };
 
 } // namespace twinplane::fw

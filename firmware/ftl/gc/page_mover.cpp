@@ -11,8 +11,7 @@ constexpr OpTraits PageMover::kMove = OpTraits{"move", ends_in<PageMover, &PageM
 
 void PageMover::boot(FtlState& state, GcJobs& jobs, UnrelocatablePages& unrelocatable, const bool& resting) {
   Mover::boot(state, jobs, unrelocatable, resting);
-  most_moves_ = kMovesInFlight * state.blocks.twins();
-  assigns_ = state.blocks.twins() != 1 && state.config.tbm_gc == TbmGc::simulator;
+  assigns_ = collects_as_tbm(state.config) && state.config.tbm_gc == TbmGc::simulator;
 }
 
 bool PageMover::move(std::uint32_t site) {
@@ -29,6 +28,7 @@ bool PageMover::move(std::uint32_t site) {
       return false;
     }
   }
+  release_pass(site); // more may wait than the last one took
   return true;
 }
 

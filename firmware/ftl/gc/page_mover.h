@@ -60,8 +60,7 @@ class PageMover final : public Mover {
   std::uint32_t owner_of(Ppn page) const;
   void read_failed(Transaction& t, std::uint32_t failed);
 
-  std::uint32_t most_moves_ = 0; // in flight per job
-  bool assigns_ = false;         // pages are assigned to the planes of twin blocks in turn
+  bool assigns_ = false; // pages are assigned to the planes of twin blocks in turn
 };
 
 } // namespace twinplane::fw

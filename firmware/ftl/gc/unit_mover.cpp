@@ -17,23 +17,37 @@ void UnitMover::boot(BootMemory& memory) {
   for (std::uint32_t i = 0; lpns_being_moved_ != nullptr && i < claims; ++i) lpns_being_moved_[i] = kNoLpn;
 }
 
+/// Of the planes of the victim that has the turn, or of the next one that has anything. False: none has.
+bool UnitMover::next_unit(std::uint32_t site, Ppn& page, std::uint32_t& slot) {
+  GcJob& job = jobs_->of_site(site);
+  const std::uint32_t planes = state_->blocks.twins();
+  for (std::uint32_t tries = planes; tries != 0; --tries) {
+    if (job.turn >= planes) job.turn = 0;
+    if (next_of_plane(site, job.turn, page, slot)) return true;
+    ++job.turn;
+  }
+  return false;
+}
+
 /// The first slot from the cursor on whose logical page is not being moved yet; packed: the first one. False:
 /// there is none.
-bool UnitMover::next_unit(std::uint32_t site, Ppn& page, std::uint32_t& slot) {
+bool UnitMover::next_of_plane(std::uint32_t site, std::uint32_t p, Ppn& page, std::uint32_t& slot) {
   GcJob& job = jobs_->of_site(site);
   const BlockTable& blocks = state_->blocks;
   const Units& units = *state_->units;
+  const std::uint32_t plane = blocks.first_plane_of(site) + p;
   for (;;) {
-    const std::uint32_t number = blocks.next_valid(site, job.victim, job.cursor[0]);
+    const std::uint32_t number = blocks.next_valid(plane, job.victim, job.cursor[p]);
     if (number == blocks.pages_per_block()) return false;
-    if (number != job.cursor[0]) job.slot = 0;
-    page = blocks.ppn(site, job.victim, number);
-    for (std::uint32_t left = units.map.page(page).valid & ~low_mask(job.slot); left != 0; left &= left - 1) {
+    if (number != job.cursor[p]) job.slot[p] = 0;
+    page = blocks.ppn(plane, job.victim, number);
+    for (std::uint32_t left = units.map.page(page).valid & ~low_mask(job.slot[p]); left != 0;
+         left &= left - 1) {
       slot = lowest_bit(left);
       if (units.map.packs() || !being_moved(site, units.map.owner_lpn(page, slot))) return true;
     }
-    job.cursor[0] = static_cast<std::uint16_t>(number + 1);
-    job.slot = 0;
+    job.cursor[p] = static_cast<std::uint16_t>(number + 1);
+    job.slot[p] = 0;
   }
 }
 
@@ -47,7 +61,8 @@ bool UnitMover::any_left(std::uint32_t site) {
 /// another page of the cache is never packed.
 void UnitMover::begin_move(Transaction& t, Ppn page, std::uint32_t slot) {
   Units& units = *state_->units;
-  const std::uint32_t site = state_->blocks.plane_of(page);
+  const std::uint32_t plane = state_->blocks.plane_of(page);
+  const std::uint32_t site = state_->blocks.site_of(plane);
   UnitPlacement::SlotOfBlock next{state_->blocks.page_of(page) + 1, 0};
   if (!units.map.packs() || units.placement.level_of_move(page) != 0) {
     units.placement.begin_move(t, page, slot);
@@ -58,8 +73,11 @@ void UnitMover::begin_move(Transaction& t, Ppn page, std::uint32_t slot) {
   } else {
     next = units.placement.begin_pack(t, page, slot);
   }
-  jobs_->of_site(site).cursor[0] = static_cast<std::uint16_t>(next.page);
-  jobs_->of_site(site).slot = static_cast<std::uint8_t>(next.slot);
+  GcJob& job = jobs_->of_site(site);
+  const std::uint32_t p = plane - state_->blocks.first_plane_of(site);
+  job.cursor[p] = static_cast<std::uint16_t>(next.page);
+  job.slot[p] = static_cast<std::uint8_t>(next.slot);
+  job.turn = static_cast<std::uint8_t>(p + 1);
 }
 
 bool UnitMover::being_moved(std::uint32_t site, std::uint32_t lpn) const {
@@ -78,16 +96,16 @@ std::uint32_t& UnitMover::claim(std::uint32_t site, std::uint32_t lpn) {
 /// False when the pool is empty and the job has to try again.
 bool UnitMover::move(std::uint32_t site) {
   GcJob& job = jobs_->of_site(site);
-  while (job.moving < kMovesInFlight) {
+  while (job.moving < most_moves_) {
     Ppn page = kNoPpn;
     std::uint32_t slot = 0;
     if (!next_unit(site, page, slot)) {
       release_pass(site);
       if (job.moving != 0) return true; // it may have passed pages of theirs
-      job.all_read = state_->blocks.block(site, job.victim).valid == 0;
-      if (job.all_read) return true;
-      job.cursor[0] = 0;
-      job.slot = 0;
+      const bool all_read = state_->blocks.unit(site, job.victim).valid == 0;
+      jobs_->look_again(site);
+      job.all_read = all_read;
+      if (all_read) return true;
       continue;
     }
     Transaction* t = state_->pool.take(PoolUser::firmware);
@@ -101,6 +119,7 @@ bool UnitMover::move(std::uint32_t site) {
     ++job.moving;
     read_on(*t);
   }
+  release_pass(site); // more may wait than the last one took
   return true;
 }
 

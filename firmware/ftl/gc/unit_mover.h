@@ -36,6 +36,7 @@ class UnitMover final : public Mover {
   void gathered(Transaction& t, const FlashCompletion& c);
   void move_done(Transaction& t, const FlashCompletion& c);
   [[nodiscard]] bool next_unit(std::uint32_t site, Ppn& page, std::uint32_t& slot);
+  [[nodiscard]] bool next_of_plane(std::uint32_t site, std::uint32_t p, Ppn& page, std::uint32_t& slot);
   bool being_moved(std::uint32_t site, std::uint32_t lpn) const;
   std::uint32_t& claim(std::uint32_t site, std::uint32_t lpn);
   void read_on(Transaction& t);

@@ -6,10 +6,10 @@ void look_again(FtlState& state, GcJobs& jobs, Ppn page) {
   const BlockTable& blocks = state.blocks;
   const std::uint32_t plane = blocks.plane_of(page);
   GcJob& job = jobs.of_plane(plane);
-  std::uint16_t& cursor = job.cursor[plane - blocks.first_plane_of(blocks.site_of(plane))];
+  const std::uint32_t of_unit = plane - blocks.first_plane_of(blocks.site_of(plane));
   const std::uint32_t number = blocks.page_of(page);
-  if (number < cursor) cursor = static_cast<std::uint16_t>(number);
-  job.slot = 0;
+  if (number < job.cursor[of_unit]) job.cursor[of_unit] = static_cast<std::uint16_t>(number);
+  job.slot[of_unit] = 0;
   job.all_read = false;
 }
 

@@ -1,6 +1,7 @@
 // Moves where pages are programmed by whole wordlines.
 //
-// Moves that have all their data wait for each other, plane by plane, until there are as many as a wordline has pages.
+// Moves that have all their data wait for each other, job by job, until there are as many as a wordline has pages, or as
+// the wordlines of all planes where several planes take moves at a time and are collected together.
 // They never wait for anything else. When all moves of the job wait and nothing is left to be read, or the pool has no
 // transaction for more, the wordline is completed with padding. One of those that wait is given to the die for all of
 // them; when the die takes it they are judged by the map, as every move is, and if too few are left they go on waiting.
@@ -14,7 +15,7 @@ void Mover::stop_waiting() {
 
 void Mover::to_program(Transaction& t) {
   if (!goes_in_pass(t)) return jobs_->enqueue(t);
-  const std::uint32_t site = state_->blocks.plane_of(t.home);
+  const std::uint32_t site = state_->blocks.site_of(state_->blocks.plane_of(t.home));
   GcJob& job = jobs_->of_site(site);
   job.held.push(t);
   ++job.holds;
@@ -33,15 +34,20 @@ void Mover::release_pass(std::uint32_t site, bool pool_empty) {
   GcJob& job = jobs_->of_site(site);
   if (pool_empty) job.pads = job.holds != 0 && job.holds == job.moving;
   if (job.folding || job.holds == 0) return;
-  if (job.holds < pass_ && !no_more_to_come(site, job.holds)) return;
+  if (job.holds < together_ && !no_more_to_come(site, job.holds)) return;
+  jobs_->enqueue(begin_pass(job));
+}
+
+Transaction& Mover::begin_pass(GcJob& job) {
   Transaction& first = job.held.pop();
   --job.holds;
   job.folding = true;
-  jobs_->enqueue(first);
+  return first;
 }
 
 std::uint32_t Mover::take_pass(Transaction& first, std::uint32_t most, Transaction** moves) {
-  const std::uint32_t site = state_->blocks.plane_of(first.home);
+  const std::uint32_t plane = state_->blocks.plane_of(first.home);
+  const std::uint32_t site = state_->blocks.site_of(plane);
   GcJob& job = jobs_->of_site(site);
   TransactionList waiting = job.held;
   job.held = TransactionList();
@@ -65,7 +71,7 @@ std::uint32_t Mover::take_pass(Transaction& first, std::uint32_t most, Transacti
     count = 0;
   }
   job.pads = false;
-  jobs_->schedule_gc_check(site);
+  jobs_->schedule_gc_check(plane);
   return count;
 }
 

@@ -56,7 +56,7 @@ void StreamPair::boot(BootMemory& memory, BlockTable& blocks, const FtlConfig& c
   blocks_ = &blocks;
   for (std::uint32_t r = 0; r < blocks.regions(); ++r) {
     margins_[r].torn = torn_reserve_pages(config, blocks.padding(r)) * blocks.twins();
-    margins_[r].padding = unit_padding(blocks.padding(r), blocks.twins());
+    margins_[r].padding = blocks.unit_padding(r);
   }
   collector_ = config.frontier == Frontier::shared ? &host : &own_;
   host.boot(memory, blocks);
@@ -80,7 +80,8 @@ std::uint32_t StreamPair::spare(std::uint32_t domain, std::uint32_t reclaiming) 
 /// Twins change hands where a stripe is full: the write's plane was chosen for a host with nothing open.
 bool StreamPair::host_takes_over(std::uint32_t domain, std::uint32_t reclaiming) {
   if (shared() || reclaiming != kNoBlock || host.is_open(domain) || !own_.is_open(domain)) return false;
-  if (own_.left_of_pass(domain) != 0 || own_.at(domain).next % blocks_->twins() != 0) return false;
+  const std::uint32_t stripe = blocks_->twins() * blocks_->pass_pages(blocks_->region_of_domain(domain));
+  if (own_.at(domain).next % stripe != 0) return false;
   if (spare(domain, kNoBlock) < own_.left(domain)) return false;
   if (any_yields_space(*blocks_, domain)) return false;
   std::swap(host.at(domain), own_.at(domain));

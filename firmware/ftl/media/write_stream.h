@@ -169,10 +169,9 @@ std::uint32_t padding_pages(const FtlConfig& config, const PageOrderTable& order
 /// even_odd.
 std::uint32_t longest_padding(const FtlConfig& config);
 
-/// The same of twin units, whose planes take pages in turn.
-constexpr std::uint32_t unit_padding(std::uint32_t padding, std::uint32_t twins) {
-  return padding == 0 ? 0 : (padding + 1) * twins - 1;
-}
+/// ... and of a unit of so many blocks. Where a page behind one completes its wordline, and planes take pages in turn,
+/// all planes go on to that page; what moves leave empty at the end of a collection they leave once.
+std::uint32_t unit_padding(const FtlConfig& config, std::uint32_t of_block, std::uint32_t twins);
 
 /// Pages of every plane that the host leaves to a collection under way beside what its victim needs. A power
 /// cut wastes the page that a move is being programmed into, and what was to be moved needs another one;

@@ -25,7 +25,7 @@ namespace {
 constexpr std::uint64_t kBothTorn = std::uint64_t{1} << 40;  // no word can be read: erased together, perhaps
 constexpr std::uint64_t kUneven = std::uint64_t{1} << 44;    // one of them has been filled further
 constexpr std::uint64_t kStrangers = std::uint64_t{1} << 48; // they have not been filled together
-constexpr std::uint32_t kFewPages = 3; // with so few two blocks of a unit need not overlap
+constexpr std::uint32_t kFewPasses = 3; // with so few two blocks of a unit need not overlap
 
 std::uint64_t between(std::uint64_t x, std::uint64_t y) {
   return x < y ? y - x : x - y;
@@ -39,6 +39,7 @@ class UnitJoin : private RecoveryPart {
         site_(site),
         first_(blocks_.first_plane_of(site)),
         end_(first_ + blocks_.twins()),
+        pass_(state_.config.pass_pages),
         suspects_(room) {}
 
   void run() {
@@ -76,9 +77,9 @@ class UnitJoin : private RecoveryPart {
     const auto ago = [&](std::uint64_t stamp) { return found_.age(stamp); };
     if (x.copy != 0) return ago(x.newest) < ago(y.oldest) ? kStrangers : ago(x.newest) - ago(y.oldest);
     const bool overlap = ago(x.oldest) >= ago(y.newest) && ago(y.oldest) >= ago(x.newest);
-    if (!overlap && (x.pages() > kFewPages || y.pages() > kFewPages)) return kStrangers;
+    if (!overlap && (x.pages() > kFewPasses * pass_ || y.pages() > kFewPasses * pass_)) return kStrangers;
     return between(ago(x.oldest), ago(y.oldest)) + between(ago(x.newest), ago(y.newest)) +
-           (between(x.pages(), y.pages()) > 1 ? kUneven : 0);
+           (between(x.pages(), y.pages()) > pass_ ? kUneven : 0);
   }
   /// From all other blocks of a unit, together.
   std::uint64_t apart(const FoundBlock& f, std::uint32_t plane, std::uint32_t unit) const {
@@ -232,6 +233,7 @@ class UnitJoin : private RecoveryPart {
   std::uint32_t site_;
   std::uint32_t first_; // planes
   std::uint32_t end_;
+  std::uint32_t pass_;         // pages that are programmed together
   FoundUnits::Unit* suspects_; // units, and numbers of lost ones
   std::uint32_t count_ = 0;
   bool moving_ = true;

@@ -24,9 +24,8 @@ inline std::uint32_t least_space_block(const BlockTable& blocks, std::uint32_t d
 
 /// Collecting the block leaves more pages than its own may take.
 inline bool yields_space(const BlockTable& blocks, std::uint32_t domain, std::uint32_t block) {
-  const std::uint32_t padding = blocks.padding(blocks.region_of_domain(domain));
-  return padding == 0 ||
-         blocks.invalid_data(domain, block) > unit_padding(padding, blocks.twins()) * blocks.data_per_page();
+  const std::uint32_t padding = blocks.unit_padding(blocks.region_of_domain(domain));
+  return padding == 0 || blocks.invalid_data(domain, block) > padding * blocks.data_per_page();
 }
 
 /// Some block of the domain does.

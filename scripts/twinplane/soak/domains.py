@@ -244,6 +244,7 @@ DOMAINS = {
     "ftl.die_queue_depth": number(0.4, 1, 8, 2, 3, 8),
     "ftl.page_buffers": number(0.3, 64, 1000, 64, 65536),
     "ftl.program_unit": word(0.25),
+    "ftl.erase_unit": word(0.25),
     "ftl.pack_timeout": time(0.15, 1, 10000, "1ps", "1ns"),
     "ftl.age_limit": time(0.15, 1, 10000, "1ps", "1ns"),
     "ftl.pair": word(0.3),

@@ -203,7 +203,10 @@ def _policy(settings, registry):
             settings.pop(key, None)
     blocks = max(int(settings["geometry.blocks_per_plane"]), _reserved_blocks(values) + 1)
     settings["geometry.blocks_per_plane"] = str(blocks)
-    if allocation in ("twin", "pa-twin") and values["ftl.plane_allocation"] not in ("F", "D", "F2"):
+    if allocation != "conventional" or values["ftl.regions"] != "one":
+        settings.pop("ftl.erase_unit", None)
+    by_die = allocation in ("twin", "pa-twin") or settings.get("ftl.erase_unit") == "die"
+    if by_die and values["ftl.plane_allocation"] not in ("F", "D", "F2"):
         settings["ftl.plane_allocation"] = values["ftl.plane_allocation"].replace("P", "") or "F"
     cell, pages = settings["nand.cell"], int(settings["geometry.pages_per_block"])
     if settings.get("nand.page_table") == "even_odd" and (cell != "mlc" or pages % 4 or pages < 8):

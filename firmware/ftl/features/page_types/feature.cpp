@@ -57,7 +57,7 @@ constexpr AllocationRow kAllocations[] = {
      page_type_reserve_pages, true},
     {"pa-twin", "the same for the twin blocks of all planes of a die",
      [](const PolicyParts& p) { return make_page_type_twin_allocation(p.memory, p.blocks, p.config); },
-     page_type_reserve_pages, true, true},
+     page_type_reserve_pages, true, true, false, make_plain_moves, true},
 };
 
 constexpr PolicyRow<Relocation> kRelocations[] = {

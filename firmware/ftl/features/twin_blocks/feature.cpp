@@ -19,13 +19,13 @@ constexpr Rule kRules[] = {
 };
 
 constexpr RuleSet kSets[] = {make_rule_set(
-    "ftl.block_allocation = twin, pa-twin", [](const FtlConfig& c) { return blocks_per_unit(c) != 1; },
-    kRules)};
+    "ftl.block_allocation = twin, pa-twin",
+    [](const FtlConfig& c) { return c.erase_unit == EraseUnit::block && blocks_per_unit(c) != 1; }, kRules)};
 
 constexpr AllocationRow kAllocations[] = {
     {"twin", "twin blocks: equal block and page in all planes of a die (TBM)",
-     [](const PolicyParts& p) { return make_twin_allocation(p.memory, p.blocks, p.config); },
-     twin_reserve_pages, false, true, true, make_twin_moves},
+     [](const PolicyParts& p) { return make_striped_allocation(p.memory, p.blocks, p.config); },
+     [](const Geometry& g) { return striped_reserve_pages(g, 1); }, false, true, true, make_twin_moves, true},
 };
 
 } // namespace

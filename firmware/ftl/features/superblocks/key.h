@@ -1,0 +1,13 @@
+// Superblocks: the blocks of equal number in all planes of a die as one unit (superblocks.h).
+#pragma once
+
+#include "firmware/ftl/feature_set.h"
+
+namespace twinplane::fw {
+
+inline constexpr FeatureKey superblocks_key() {
+  return {"superblocks", [](const FtlConfig& c) { return c.erase_unit != EraseUnit::block; },
+          "ftl.erase_unit: must be \"block\", for this build has no feature superblocks"};
+}
+
+} // namespace twinplane::fw
