@@ -91,6 +91,16 @@ class CutCorners(unittest.TestCase):
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertRegex(done.stdout, r", 0 lost, 0 unreadable, [1-9][0-9]* gone back, as declared")
 
+    def test_blocks_of_one_wordline_count_whichever_mode_they_were_written_in(self):
+        # without a word nothing tells whether the block was the cache's, with a page, or a native one with four
+        cached = {"nand.cell": "qlc", "geometry.channels": 1, "geometry.blocks_per_plane": 47, "geometry.pages_per_block": 4,
+                  "geometry.page_size": "16KiB", "geometry.subpages_per_page": 4, "ftl.plane_allocation": "CWPD", "ftl.regions": "mga",
+                  "slc_cache.share": "20%", "slc_cache.eviction": "packed", "slc_cache.wear_gap": 1, "power.hold_up": 0,
+                  "nand.partial_programs": 4, "ftl.lower_pages": "none", "workload.rw": "randrw", "workload.bssplit": "16384/60:32768/40"}
+        done = self.call("run", cached, "--power-cut", "random:12")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r", 0 lost, 0 unreadable, [1-9][0-9]* gone back, as declared")
+
     def test_what_a_check_was_cut_off_from_finding_may_be_found_in_the_next_life(self):
         # links this slow let the collector erase the torn pages before all sectors have been read
         slow = {**BARE, "nand.cell": "qlc", "geometry.planes_per_die": 8, "geometry.blocks_per_plane": 8, "geometry.pages_per_block": 8,

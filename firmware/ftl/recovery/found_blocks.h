@@ -26,9 +26,15 @@ struct FoundBlock {
   ModeProbe mode;
   std::uint8_t copy;   // of metadata, + 1; 0: it holds none
   std::uint16_t taken; // pages that a cut may have ruined when they were complete
+  std::uint16_t
+      taken_as_native; // the same where no mode has shown a word, and it was read as a native one before
   bool named;          // the map names pages of it; where bad blocks are replaced
 
   std::uint32_t pages() const { return std::accumulate(written, written + kMaxPageTypes, 0u); }
+  /// At most.
+  std::uint32_t pages_taken() const {
+    return mode == ModeProbe::told ? taken : std::max(taken, taken_as_native);
+  }
   /// All pages of so many types are written.
   void fill(std::uint32_t types, std::uint32_t wordlines) {
     std::fill_n(written, types, static_cast<std::uint16_t>(wordlines));

@@ -44,7 +44,7 @@ void FoundUnits::look_at_blocks() {
   for (std::uint32_t plane = 0; plane < blocks_.geometry().planes(); ++plane) {
     for (std::uint32_t block = 0; block < blocks_.blocks_per_plane(); ++block) {
       const FoundBlock& f = found_.at(plane, block);
-      if (endangered) counters_.pages_taken += f.taken;
+      if (endangered) counters_.pages_taken += f.pages_taken();
       const std::uint32_t wordlines = f.written[blocks_.order().types() - 1];
       state_.hooks.for_each(
           [&](Feature& feature) { feature.found_block(plane, block, f.pages(), wordlines); });

@@ -139,11 +139,13 @@ void WordScan::know_block(FoundBlock& f, std::uint32_t types) {
 void WordScan::read_again(Cursor& c, std::uint32_t block, ModeProbe mode) {
   FoundBlock& f = found_.at(c.plane, block);
   const bool own = f.own;
+  const std::uint16_t taken = f.taken;
   counters_.pages_found -= f.pages();
   counters_.pages_unreadable -= f.pages();
   f = FoundBlock();
   f.own = own;
   f.mode = mode;
+  if (mode == ModeProbe::slc) f.taken_as_native = taken;
   map_.read_again(c.plane, block, mode == ModeProbe::slc);
   go_to(c, block);
   c.page = 0;
