@@ -97,14 +97,25 @@ double die_program(const Config& config, BusTimes& bus) {
   });
 }
 
+/// Host bytes that a page takes of writes of that size: with a map of units those of several writes share it.
+std::uint64_t written_of_page(const Config& config, std::uint64_t request_bytes) {
+  const std::uint64_t page = config.geometry.page_size;
+  const std::uint64_t unit = config.ftl.map_unit == 0 ? page : config.ftl.map_unit;
+  return page / unit * std::min(request_bytes, unit);
+}
+
 CoreCost core_cost(const Config& config, std::uint64_t request_bytes, bool write) {
   if (!config.cpu.firmware.empty()) return {};
   const fw::CostTable& c = config.cpu.cost;
   CoreCost cost;
   cost.pages = (request_bytes + config.geometry.page_size - 1) / config.geometry.page_size;
-  const std::uint64_t of_page =
-      std::uint64_t{c.map_lookup} + c.dma_submit + c.flash_submit + c.flash_complete;
-  cost.cycles = c.command_decode + cost.pages * (of_page + (write ? c.allocate : 0));
+  const std::uint64_t of_operation =
+      std::uint64_t{c.flash_submit} + c.flash_complete + (write ? c.allocate : 0);
+  const std::uint64_t part = std::min<std::uint64_t>(request_bytes, config.geometry.page_size);
+  const std::uint64_t shared =
+      write ? written_of_page(config, part) : part; // by the requests of so many bytes
+  cost.cycles = c.command_decode + cost.pages * (std::uint64_t{c.map_lookup} + c.dma_submit) +
+                cost.pages * of_operation * part / shared;
   if (cost.cycles != 0)
     cost.requests_per_s = static_cast<double>(config.cpu.clock) / static_cast<double>(cost.cycles);
   return cost;
@@ -119,14 +130,16 @@ Limits limits_of(const Config& config) {
   const std::uint64_t part = std::min<std::uint64_t>(l.request_bytes, g.page_size); // of a page, for the host
   BusTimes read(config, static_cast<std::uint32_t>((part + g.sector_size - 1) / g.sector_size));
   BusTimes bus(config, g.sectors_per_page());
-  const double stripe = static_cast<double>(g.planes_per_die) * static_cast<double>(part) * kPsPerSecond;
+  const double planes = static_cast<double>(g.planes_per_die) * kPsPerSecond;
+  const double stripe = planes * static_cast<double>(part);
+  const double written = planes * static_cast<double>(written_of_page(config, part));
   const double polls = config.bus.ready == ReadyDetection::poll ? bus.status() : 0;
   l.read_bytes = read.page_bytes();
   l.program_bytes = bus.page_bytes();
   l.reads.buses = g.channels * stripe / (read.command(FlashOp::read) + polls + read.data_out());
-  l.writes.buses = g.channels * stripe / (bus.command(FlashOp::program) + bus.status());
+  l.writes.buses = g.channels * written / (bus.command(FlashOp::program) + bus.status());
   l.reads.dies = g.dies() * stripe / die_read(config, read);
-  l.writes.dies = g.dies() * stripe / die_program(config, bus);
+  l.writes.dies = g.dies() * written / die_program(config, bus);
   if (has_slc_cache(config)) {
     const double in = bus.command(FlashOp::program, flash_flag::slc_mode);
     l.slc_writes = g.dies() * stripe / (in + static_cast<double>(to_array_timing(config).slc_tPROG));
