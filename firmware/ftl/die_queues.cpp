@@ -11,6 +11,7 @@ void DieQueues::boot(BootMemory& memory, FtlState& state) {
   planes_per_die_ = g.planes_per_die;
   late_ = planes.late();
   minds_urgent_ = state.policy.scheduling->minds_urgent();
+  most_credit_ = static_cast<std::int32_t>(2 * planes_per_die_ * state.config.pass_pages) * kPage;
   plane_is_static_ = planes.plane_is_static();
   urgent_space_ =
       state.blocks.space_of_blocks(state.config.gc_threshold_blocks <= 3 ? 1 : 2); // however early
@@ -149,7 +150,10 @@ DieView DieQueues::view(std::uint32_t die) {
     const Transaction* const anywhere = oldest_write(die);
     if (oldest == nullptr || (anywhere != nullptr && older(*anywhere, *oldest))) oldest = anywhere;
   }
-  if (!minds_urgent_) return v;
+  if (!minds_urgent_) {
+    v.credit = d.credit;
+    return v;
+  }
   const bool collecting = v.oldest[static_cast<std::uint32_t>(Lane::gc_read)] != nullptr ||
                           v.oldest[static_cast<std::uint32_t>(Lane::gc_write)] != nullptr ||
                           v.oldest[static_cast<std::uint32_t>(Lane::erase)] != nullptr;

@@ -25,6 +25,7 @@ struct DieQueue {
   std::uint8_t in_flight = 0;     // operations (DieLoad)
   std::uint8_t changing = 0;      // programs and erases among them; counted where dies can be open for reads
   std::uint8_t write_blocked = 0; // bit per set of writable dies: no host page until space is made
+  std::int16_t credit = 0;        // DieView::credit
   std::uint32_t waiting = 0;      // transactions in the lanes, and writes bound to this die
   std::uint32_t row_base = 0;     // LUN bits of the row address
 };
@@ -73,6 +74,13 @@ class DieQueues {
   }
 
   void set_busy(DieQueue& d, std::uint32_t operations, FlashOp op);
+  /// The die's collection earns pages for the host, or the host programs some; as kPage, and never more of either than two
+  /// commands.
+  void earn(std::uint32_t die, std::int32_t pages) {
+    const std::int32_t credit = dies_[die].credit + pages;
+    const std::int32_t within = credit < -most_credit_ ? -most_credit_ : credit;
+    dies_[die].credit = static_cast<std::int16_t>(within > most_credit_ ? most_credit_ : within);
+  }
   /// This operation of its die has completed.
   void operation_done(const Transaction& t);
   /// The die has no space for writes of class c, until unblock_writes().
@@ -178,6 +186,7 @@ class DieQueues {
   bool late_ = false;
   bool plane_is_static_ = false;
   bool minds_urgent_ = false; // the scheduling does
+  std::int32_t most_credit_ = 0;
   bool work_pending_ = false;
   bool short_of_space_ = false;
   DieLoad load_;

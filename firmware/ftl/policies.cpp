@@ -53,6 +53,8 @@ constexpr PolicyRow<Scheduling> kSchedulings[] = {
      [](const PolicyParts& p) { return make_fifo_scheduling(p.memory, p.config); }},
     {"read_first", "reads, urgent collection, writes, collection, erases",
      [](const PolicyParts& p) { return make_read_first_scheduling(p.memory, p.config); }},
+    {"paced", "reads first; while a die is collected, writes as far as moves have earned them",
+     [](const PolicyParts& p) { return make_paced_scheduling(p.memory, p.config); }},
     {"paq", "reads first; the whole queue is searched for multi-plane partners",
      [](const PolicyParts& p) { return make_paq_scheduling(p.memory, p.config); }},
 };

@@ -62,7 +62,10 @@ bool FtlCore::map_holds() const {
 
 void DieQueues::serialise(StateVisitor& state) {
   const Geometry& g = state_->config.geometry;
-  for (std::uint32_t die = 0; die < g.dies(); ++die) state.value(dies_[die].write_blocked);
+  for (std::uint32_t die = 0; die < g.dies(); ++die) {
+    state.value(dies_[die].write_blocked);
+    state.value(dies_[die].credit);
+  }
   state.value(work_pending_);
   state.value(short_of_space_);
   state.table(work_, kMaxChannels);

@@ -153,7 +153,8 @@ void add_ftl_decisions(Rows& rows) {
            "others of what they fill, while any are under way",
            at<f, &F::pack_timeout>},
           {"ftl.age_limit", time(0, ms(1000)),
-           "read_first, paq: what has waited for its die for longer goes first, the oldest before the rest; "
+           "read_first, paced, paq: what has waited for its die for longer goes first, the oldest before the "
+           "rest; "
            "0 = no "
            "limit",
            at<f, &F::age_limit>},

@@ -169,6 +169,7 @@ void Collector::begin(std::uint32_t site, std::uint32_t victim) {
   job = GcJob();
   job.listed = listed;
   job.victim = victim;
+  job.pace = pace_of(site, victim);
   state_->blocks.transition_unit(site, job.victim, BlockState::victim);
   if (state_->durability->has_told(site, victim)) state_->blocks.returns_no_more(site, victim);
   if (state_->blocks.twins() == 1) state_->policy.allocation->given_up(site, job.victim);
@@ -180,6 +181,19 @@ void Collector::begin(std::uint32_t site, std::uint32_t victim) {
   ++state_->statistics.gc_invocations;
   state_->statistics.gc_victim_valid_pages += state_->blocks.unit(site, job.victim).valid;
   board_->unblock_writes(state_->blocks.die_of_site(site)); // the need is smaller now
+}
+
+/// Of a victim that gains nothing, for it lags behind in wear, a little: the host goes on.
+std::uint16_t Collector::pace_of(std::uint32_t site, std::uint32_t victim) const {
+  constexpr std::uint64_t kLeast = kPage / 16;
+  constexpr std::uint64_t kMost = 0x7FFF;
+  const BlockTable& blocks = state_->blocks;
+  const std::uint32_t domain = blocks.domain_of(site, blocks.unit(site, victim).region);
+  const std::uint64_t all = blocks.domain_pages(domain);
+  const std::uint64_t data = blocks.data(domain, victim);
+  const std::uint64_t moves = data / blocks.data_per_page() + 1;
+  const std::uint64_t pace = moves < all ? (all - moves) * kPage / moves : 0;
+  return static_cast<std::uint16_t>(pace < kLeast ? kLeast : pace > kMost ? kMost : pace);
 }
 
 /// "To better exploit parallelism, GC can also be performed for other dies of the chip."

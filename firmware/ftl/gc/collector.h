@@ -76,6 +76,7 @@ class Collector final : public OpOwner {
   void begin_in_region(const Reclaim& reclaim);
   void note_wear(std::uint32_t site, std::uint32_t victim);
   void begin(std::uint32_t site, std::uint32_t victim);
+  std::uint16_t pace_of(std::uint32_t site, std::uint32_t victim) const;
   void trigger_sibling_dies(std::uint32_t die);
   [[nodiscard]] bool erase(std::uint32_t site);
   [[nodiscard]] bool may_erase(std::uint32_t site);

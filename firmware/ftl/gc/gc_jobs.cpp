@@ -28,7 +28,7 @@ void GcJobs::lose(std::uint32_t lpn, std::uint32_t units) {
 void GcJobs::look_again(std::uint32_t site) {
   GcJob& job = jobs_[site];
   for (std::uint16_t& cursor : job.cursor) cursor = 0;
-  for (std::uint8_t& slot : job.slot) slot = 0;
+  for (std::uint32_t p = 0; state_->units != nullptr && p < kMaxPlanesPerDie; ++p) job.slot(p) = 0;
   job.all_read = false;
 }
 
@@ -57,6 +57,7 @@ void GcJobs::serialise(StateVisitor& state) {
     GcJob& job = jobs_[i];
     if (!job.held.empty()) state.refuse("garbage collection holds pages");
     state.value(job.victim);
+    state.value(job.pace);
     state.value(job.listed);
     state.value(job.nudged);
     state.value(job.all_read);
@@ -68,7 +69,7 @@ void GcJobs::serialise(StateVisitor& state) {
     state.value(job.to_erase);
     state.value(job.turn);
     state.table(job.cursor, kMaxPlanesPerDie);
-    state.table(job.slot, kMaxPlanesPerDie);
+    state.table(job.unread, kMaxPlanesPerDie);
     state.require(!state.loading() || can_be(i, job), "it is damaged (garbage collection of a block)");
   }
   state.table(listed_, std::size_t{sites} * 2);
@@ -89,7 +90,7 @@ bool GcJobs::can_be(std::uint32_t site, const GcJob& job) const {
   }
   for (std::uint32_t p = 0; p < blocks.twins(); ++p) {
     if (job.cursor[p] > blocks.pages_per_block()) return false;
-    if (job.slot[p] > state_->config.geometry.subpages_per_page) return false;
+    if (job.unread[p] > state_->config.geometry.subpages_per_page) return false;
   }
   return job.to_erase >> blocks.twins() == 0 && job.turn <= blocks.twins();
 }

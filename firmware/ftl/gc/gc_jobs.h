@@ -18,6 +18,7 @@ struct GcJob {
   std::uint32_t victim = kNoBlock;
   std::uint16_t moving = 0;     // moves in flight
   std::uint16_t programmed = 0; // moves that wait for their wordlines
+  std::uint16_t pace = 0; // that a page moved earns for the host, as kPage: its share of what the job gains
   bool listed = false;
   bool nudged = false;   // by a neighbouring die: collect although enough is free
   bool all_read = false; // no valid page left to read
@@ -33,9 +34,11 @@ struct GcJob {
   bool pads = false;          // they wait for nothing more: the pool is empty
   std::uint8_t turn = 0;      // several planes: the one that is looked at next; behind the last: the first
   std::uint16_t cursor[kMaxPlanesPerDie] = {}; // per plane of the unit: next page to look at
-  std::uint8_t slot[kMaxPlanesPerDie] = {}; // of the page at the cursor, the next one; where units are moved
-  std::uint8_t unread[kMostSets] = {};      // per set: reads in flight, 0 = there is no such set
-  TransactionList held;                     // read, waiting for the rest of their set, or of their wordline
+  std::uint8_t unread[kMostSets] = {};         // per set: reads in flight, 0 = there is no such set
+  TransactionList held; // read, waiting for the rest of their set, or of their wordline
+
+  /// Where units are moved there are no sets, and this is the next unit of the page at the plane's cursor.
+  std::uint8_t& slot(std::uint32_t p) { return unread[p]; }
 };
 
 class GcJobs {

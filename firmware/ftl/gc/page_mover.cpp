@@ -28,7 +28,7 @@ bool PageMover::move(std::uint32_t site) {
       return false;
     }
   }
-  release_pass(site); // more may wait than the last one took
+  if (pass_ != 1) release_pass(site); // more may wait than the last one took
   return true;
 }
 

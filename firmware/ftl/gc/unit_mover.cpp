@@ -39,15 +39,15 @@ bool UnitMover::next_of_plane(std::uint32_t site, std::uint32_t p, Ppn& page, st
   for (;;) {
     const std::uint32_t number = blocks.next_valid(plane, job.victim, job.cursor[p]);
     if (number == blocks.pages_per_block()) return false;
-    if (number != job.cursor[p]) job.slot[p] = 0;
+    if (number != job.cursor[p]) job.slot(p) = 0;
     page = blocks.ppn(plane, job.victim, number);
-    for (std::uint32_t left = units.map.page(page).valid & ~low_mask(job.slot[p]); left != 0;
+    for (std::uint32_t left = units.map.page(page).valid & ~low_mask(job.slot(p)); left != 0;
          left &= left - 1) {
       slot = lowest_bit(left);
       if (units.map.packs() || !being_moved(site, units.map.owner_lpn(page, slot))) return true;
     }
     job.cursor[p] = static_cast<std::uint16_t>(number + 1);
-    job.slot[p] = 0;
+    job.slot(p) = 0;
   }
 }
 
@@ -76,7 +76,7 @@ void UnitMover::begin_move(Transaction& t, Ppn page, std::uint32_t slot) {
   GcJob& job = jobs_->of_site(site);
   const std::uint32_t p = plane - state_->blocks.first_plane_of(site);
   job.cursor[p] = static_cast<std::uint16_t>(next.page);
-  job.slot[p] = static_cast<std::uint8_t>(next.slot);
+  job.slot(p) = static_cast<std::uint8_t>(next.slot);
   job.turn = static_cast<std::uint8_t>(p + 1);
 }
 
@@ -119,7 +119,7 @@ bool UnitMover::move(std::uint32_t site) {
     ++job.moving;
     read_on(*t);
   }
-  release_pass(site); // more may wait than the last one took
+  if (pass_ != 1) release_pass(site); // more may wait than the last one took
   return true;
 }
 

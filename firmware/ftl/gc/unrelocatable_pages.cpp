@@ -9,7 +9,7 @@ void look_again(FtlState& state, GcJobs& jobs, Ppn page) {
   const std::uint32_t of_unit = plane - blocks.first_plane_of(blocks.site_of(plane));
   const std::uint32_t number = blocks.page_of(page);
   if (number < job.cursor[of_unit]) job.cursor[of_unit] = static_cast<std::uint16_t>(number);
-  job.slot[of_unit] = 0;
+  if (state.units != nullptr) job.slot(of_unit) = 0;
   job.all_read = false;
 }
 

@@ -30,6 +30,7 @@ void Dispatcher::boot(BootMemory& memory, FtlState& state, DieQueues& board, Col
   planes_per_die_ = state.config.geometry.planes_per_die;
   window_ = state.policy.scheduling->window();
   late_ = state.policy.planes->late();
+  paces_ = state.policy.scheduling->paces();
   queue_depth_gt_1_ = state.config.die_queue_depth > 1;
   rules_.boot(state, board, collector.jobs);
   writes_.boot(state, board, writes, rules_);
@@ -99,6 +100,7 @@ bool Dispatcher::serve(std::uint32_t die, Pass pass) {
   if (anywhere) {
     issue_writes(g);
   } else {
+    if (paces_ && lane == Lane::gc_write) earn(g);
     issuer.issue(g);
   }
   return !queue_depth_gt_1_ || !board_->idle(die);
@@ -254,9 +256,15 @@ std::uint32_t Dispatcher::begin_groups(std::uint32_t c) {
   return first;
 }
 
+/// What the moves of the group earn for the host.
+void Dispatcher::earn(const CommandGroup& g) {
+  for (std::uint32_t i = 0; i < g.count; ++i) board_->earn(g.die, jobs_->of_page(g.item[i]->home).pace);
+}
+
 /// Host pages for the planes of the group: the next ones of the die go to the planes behind them.
 void Dispatcher::issue_writes(CommandGroup& g) {
   g.op = FlashOp::program;
+  if (paces_) board_->earn(g.die, -static_cast<std::int32_t>(g.count) * kPage);
   state_->policy.planes->plane_used(g.die, g.last_plane);
   issuer.issue(g);
 }

@@ -42,6 +42,7 @@ class Dispatcher {
   [[nodiscard]] bool fill_dies(std::uint32_t c);
   std::uint32_t begin_groups(std::uint32_t c);
   void issue_writes(CommandGroup& g);
+  void earn(const CommandGroup& g);
 
   FtlState* state_ = nullptr;
   DieQueues* board_ = nullptr;
@@ -55,6 +56,7 @@ class Dispatcher {
   std::uint32_t planes_per_die_ = 0;
   std::uint32_t window_ = 0;
   bool late_ = false;
+  bool paces_ = false;            // the scheduling does
   bool queue_depth_gt_1_ = false; // a die may be given several commands
 };
 

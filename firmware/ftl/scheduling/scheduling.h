@@ -15,7 +15,11 @@ struct DieView {
   /// A plane of this die is short of free blocks: host writes soon have to wait; or they wait for a copy
   /// of a lower page. Told where minds_urgent().
   bool urgent = false;
+  /// Pages that the host may program before the die's collection goes on, as kPage: those that its moves have earned,
+  /// less those that have been programmed since. Told where paces().
+  std::int16_t credit = 0;
 };
+constexpr std::int32_t kPage = 64; // in the unit of DieView::credit
 
 class Scheduling {
  public:
@@ -25,6 +29,8 @@ class Scheduling {
 
   /// pick() looks at DieView::urgent.
   [[nodiscard]] virtual bool minds_urgent() const { return false; }
+  /// ... or at DieView::credit.
+  [[nodiscard]] virtual bool paces() const { return false; }
 
   /// How many transactions behind the first one of a lane are examined for partners of a
   /// multi-plane command.
@@ -36,6 +42,7 @@ class Scheduling {
 
 Scheduling* make_fifo_scheduling(BootMemory& memory, const FtlConfig& config);
 Scheduling* make_read_first_scheduling(BootMemory& memory, const FtlConfig& config);
+Scheduling* make_paced_scheduling(BootMemory& memory, const FtlConfig& config);
 Scheduling* make_paq_scheduling(BootMemory& memory, const FtlConfig& config);
 
 } // namespace twinplane::fw
