@@ -33,7 +33,7 @@ def test_no_run_of_a_paper_takes_what_it_assumes_from_the_defaults(name, quick, 
 
 def test_the_papers_are_all_there():
     """An experiment that is not held to it answers a question of its own."""
-    assert set(experiments.MODULES) - set(PAPERS) == {"fidelity", "design-space", "ageing", "power-loss", "firmware-cost"}
+    assert set(experiments.MODULES) - set(PAPERS) == {"fidelity", "design-space", "ageing", "power-loss", "firmware-cost", "drives"}
 
 
 @pytest.mark.parametrize("lost", ("cpu.cost.map_lookup", "dram.bandwidth", "host.mode", "ftl.victim", "nand.tPROG"))

@@ -99,7 +99,8 @@ TEST_P(ShippedConfig, PassesAllChecksAndSurvivesADump) {
 }
 INSTANTIATE_TEST_SUITE_P(Configs, ShippedConfig,
                          testing::Values("demo.toml", "tlc_8ch.toml", "mlc_2ch.toml", "slc_8ch.toml",
-                                         "pa_ssd.toml", "papa.toml", "guest.toml"),
+                                         "pa_ssd.toml", "papa.toml", "guest.toml",
+                                         "enterprise_tlc_gen4.toml"),
                          twinplane::test::parameter_name);
 
 TEST(ShippedConfigs, AreAllTested) {
@@ -107,8 +108,9 @@ TEST(ShippedConfigs, AreAllTested) {
   for (const auto& entry : std::filesystem::directory_iterator(kSource / "platform/configs")) {
     found.insert(entry.path().filename().string());
   }
-  EXPECT_EQ(found, (std::set<std::string>{"demo.toml", "guest.toml", "mlc_2ch.toml", "pa_ssd.toml",
-                                          "papa.toml", "slc_8ch.toml", "tlc_8ch.toml"}));
+  EXPECT_EQ(found,
+            (std::set<std::string>{"demo.toml", "enterprise_tlc_gen4.toml", "guest.toml", "mlc_2ch.toml",
+                                   "pa_ssd.toml", "papa.toml", "slc_8ch.toml", "tlc_8ch.toml"}));
 }
 
 TEST(ShippedConfigs, HaveTheCapacitiesOfTheirSources) {
@@ -116,6 +118,7 @@ TEST(ShippedConfigs, HaveTheCapacitiesOfTheirSources) {
   EXPECT_EQ(derive(load_shipped("mlc_2ch.toml").config).raw_bytes, 16ull << 30);  // two 8 GB parts
   EXPECT_EQ(derive(load_shipped("slc_8ch.toml").config).raw_bytes, 16ull << 30);
   EXPECT_EQ(derive(load_shipped("demo.toml").config).raw_bytes, 1536ull << 20);
+  EXPECT_EQ(derive(load_shipped("enterprise_tlc_gen4.toml").config).raw_bytes, 18ull << 30); // of 2 TiB
 }
 
 TEST(Derived, LimitsFollowTheClosedForms) {

@@ -17,6 +17,7 @@ MODULES = {
     "ipu": "twinplane.experiments.ipu",
     "ageing": "twinplane.experiments.ageing",
     "power-loss": "twinplane.experiments.power_loss",
+    "drives": "twinplane.experiments.drives",
     "firmware-cost": "twinplane.experiments.firmware_cost",
 }
 
