@@ -135,7 +135,7 @@ def beside_sheets(frame):
         axes.annotate(f"{found:.3g} {unit}", (found / middle, y), textcoords="offset points", xytext=(6, 5), fontsize="small")
     axes.set_yticks(range(len(rows)), [what for what, *_ in reversed(rows)])
     axes.set(xlabel="over the middle of the sheets' range", xlim=(0, None))
-    axes.legend(loc="lower right")
+    axes.legend(loc=(0.02, 0.3))
     return Figure("sheets", "What makers' sheets say of the class, and what the drive does." + SEEDS, figure)
 
 
