@@ -230,6 +230,12 @@ std::uint32_t blocks_per_unit(const FtlConfig& config) {
   return allocation_of(config).twins ? config.geometry.planes_per_die : 1;
 }
 
+bool names_plane(const FtlConfig& config) {
+  const char* level = config.plane_allocation;
+  while (*level != '\0' && *level != 'P') ++level;
+  return *level == 'P';
+}
+
 bool collects_as_tbm(const FtlConfig& config) {
   return allocation_of(config).collects_as_tbm;
 }

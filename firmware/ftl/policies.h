@@ -118,6 +118,9 @@ bool needs_relaxed_order(const FtlConfig& config);
 /// True when config.block_allocation says to which plane of a die the next page goes (next_plane()).
 bool assigns_planes(const FtlConfig& config);
 
+/// config.plane_allocation says which plane of a die a page goes to.
+bool names_plane(const FtlConfig& config);
+
 /// Blocks per unit of reclamation under config.block_allocation and erase_unit: 1, or all planes'.
 std::uint32_t blocks_per_unit(const FtlConfig& config);
 

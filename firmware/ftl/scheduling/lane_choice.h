@@ -5,6 +5,12 @@
 
 namespace twinplane::fw {
 
+/// Orders of lanes: reads first, then what the host writes, or what makes space for it.
+constexpr Lane kWritesNext[kLanes] = {Lane::read, Lane::write, Lane::gc_write, Lane::gc_read, Lane::erase};
+constexpr Lane kCollectionNext[kLanes] = {Lane::read, Lane::erase, Lane::gc_write, Lane::gc_read,
+                                          Lane::write};
+constexpr std::uint32_t kLaneWindow = 16; // Scheduling::window() that bounds the cost of a deep queue
+
 /// The first lane of `order` (kLanes entries) that has work.
 inline Lane first_of(const DieView& die, const Lane* order) {
   for (std::uint32_t i = 0; i < kLanes; ++i) {

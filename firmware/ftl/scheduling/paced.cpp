@@ -1,16 +1,12 @@
 // As read_first, but collection and the host's writes of a die take turns: while a die is collected the host may
 // program as many pages as the moves of the collection have earned, each its share of what the collection gains. So
 // the space that a victim yields is used up evenly while the next one is emptied, and neither waits for the other to end:
-// token-based throttling of collection (Hong et al., MQSim-E, IEEE CAL 21(1), 2022, throttle in the same way).
+// token-based throttling of collection (MQSim-E, IEEE CAL 2022, throttles in the same way).
 #include "firmware/ftl/scheduling/lane_choice.h"
 
 namespace twinplane::fw {
 
 namespace {
-
-constexpr Lane kHostNext[kLanes] = {Lane::read, Lane::write, Lane::gc_write, Lane::gc_read, Lane::erase};
-constexpr Lane kMovesNext[kLanes] = {Lane::read, Lane::erase, Lane::gc_write, Lane::gc_read, Lane::write};
-constexpr std::uint32_t kWindow = 16; // bounds the cost of a deep queue
 
 class Paced final : public Scheduling {
  public:
@@ -20,10 +16,10 @@ class Paced final : public Scheduling {
     if (overdue != Lane::none) return overdue;
     const Transaction* const erase = die.oldest[static_cast<std::uint32_t>(Lane::erase)];
     const bool write_waits_for_it = erase != nullptr && erase->traits->urgent;
-    return first_of(die, die.credit > 0 && !write_waits_for_it ? kHostNext : kMovesNext);
+    return first_of(die, die.credit > 0 && !write_waits_for_it ? kWritesNext : kCollectionNext);
   }
   bool paces() const override { return true; }
-  std::uint32_t window() const override { return kWindow; }
+  std::uint32_t window() const override { return kLaneWindow; }
 
  private:
   AgeLimit limit_;

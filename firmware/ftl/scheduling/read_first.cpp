@@ -7,19 +7,15 @@ namespace twinplane::fw {
 
 namespace {
 
-constexpr Lane kCalm[kLanes] = {Lane::read, Lane::write, Lane::gc_write, Lane::gc_read, Lane::erase};
-constexpr Lane kUrgent[kLanes] = {Lane::read, Lane::erase, Lane::gc_write, Lane::gc_read, Lane::write};
-constexpr std::uint32_t kWindow = 16; // bounds the cost of a deep queue
-
 class ReadFirst final : public Scheduling {
  public:
   explicit ReadFirst(const FtlConfig& config) : limit_(config) {}
   Lane pick(const DieView& die) const override {
     const Lane overdue = limit_.overdue(die);
-    return overdue != Lane::none ? overdue : first_of(die, die.urgent ? kUrgent : kCalm);
+    return overdue != Lane::none ? overdue : first_of(die, die.urgent ? kCollectionNext : kWritesNext);
   }
   bool minds_urgent() const override { return true; }
-  std::uint32_t window() const override { return kWindow; }
+  std::uint32_t window() const override { return kLaneWindow; }
 
  private:
   AgeLimit limit_;

@@ -5,13 +5,6 @@ namespace twinplane::fw {
 
 namespace {
 
-bool names_plane(const char* levels) {
-  for (; *levels != '\0'; ++levels) {
-    if (*levels == 'P') return true;
-  }
-  return false;
-}
-
 constexpr Rule kRules[] = {
     {"ftl.block_allocation: must be \"conventional\" with ftl.erase_unit = die: twin and pa-twin have such "
      "units "
@@ -21,7 +14,7 @@ constexpr Rule kRules[] = {
      "plane",
      [](const FtlConfig& c) { return region_modes(c).count == 1; }},
     {"ftl.plane_allocation: must not name P with ftl.erase_unit = die, whose planes are filled in turn",
-     [](const FtlConfig& c) { return !names_plane(c.plane_allocation); }},
+     [](const FtlConfig& c) { return !names_plane(c); }},
 };
 
 constexpr RuleSet kSets[] = {make_rule_set(

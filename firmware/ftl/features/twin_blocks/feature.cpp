@@ -5,17 +5,10 @@ namespace twinplane::fw {
 
 namespace {
 
-bool names_plane(const char* levels) {
-  for (; *levels != '\0'; ++levels) {
-    if (*levels == 'P') return true;
-  }
-  return false;
-}
-
 constexpr Rule kRules[] = {
     {"ftl.plane_allocation: must not name P with ftl.block_allocation = twin, pa-twin, which deal pages to "
      "the planes in turn",
-     [](const FtlConfig& c) { return !names_plane(c.plane_allocation); }},
+     [](const FtlConfig& c) { return !names_plane(c); }},
 };
 
 constexpr RuleSet kSets[] = {make_rule_set(
