@@ -44,6 +44,8 @@ LONG = [
     (r"(build/release/twinplane run .*--set ftl.victim)=least_worn", ALWAYS, r"\1=rga --set host.max_requests=2000"),
     (r"(build/release/twinplane run .*--requests) \d+(.*)--set host.drive_writes=4", ALWAYS,
      r"\1 2000\2 --set precondition.mode=none"),
+    (r"(build/release/twinplane run -c platform/configs/enterprise.*) --set workload.number_ios=1000000", ALWAYS,
+     r"\1 --set precondition.overwrite=5% --set workload.number_ios=20000"),
     (r"(build/release/twinplane run .*--trace traces/demo.csv.zst\b.*)", ALWAYS, r"\1 --set host.max_requests=20000"),
     (r"(build/release/twinplane run .*--requests) \d+(.*)", ALWAYS, r"\1 2000\2"),
     # the program is told, because the scripts are links and look for it beside what they are links to
@@ -55,7 +57,7 @@ LONG = [
     (r"gtkwave (.*)", ALWAYS, r"test -s \1"),  # opens a window
     (r"scripts/waves out/demo --fst", WEEKLY, "command -v vcd2fst >/dev/null || exit 0; scripts/waves out/demo --fst"),
     (r"scripts/experiments list", WEEKLY, None),
-    (r"scripts/experiments fidelity --quick", WEEKLY, None),
+    (r"scripts/experiments (fidelity|drives) --quick", WEEKLY, None),
     (r"scripts/experiments (fidelity|tbm)", WEEKLY, r"scripts/experiments \1 --quick"),
     (r"scripts/experiments all", WEEKLY, "scripts/experiments all --quick"),
     (r"scripts/experiments all --publish", WEEKLY, "scripts/experiments results"),
