@@ -12,6 +12,8 @@ namespace {
 constexpr double kRatedPartials = 3;
 constexpr double kMonth = 30;      // days
 constexpr double kMostErrors = 64; // expected in a part of a codeword that is drawn at once
+constexpr double kManyErrors =
+    1024; // from so many on, far more than any code corrects, the draw begins at the mode
 
 /// Uniform, above 0 and below 1.
 double uniform(std::uint64_t bits) {
@@ -30,6 +32,36 @@ std::uint32_t binomial(std::uint32_t n, double p, double u) {
     share *= odds * (n - k + 1) / k;
   }
   return k;
+}
+
+/// The same distribution from the mode outwards, in as many steps as the standard deviation is wide.
+std::uint32_t binomial_from_mode(std::uint32_t n, double p, double u) {
+  const double odds = p / (1 - p);
+  const auto mode = static_cast<std::uint32_t>((n + 1.0) * p);
+  const double whole = n;
+  const double at = mode;
+  const double share = std::exp(std::lgamma(whole + 1) - std::lgamma(at + 1) - std::lgamma(whole - at + 1) +
+                                at * std::log(p) + (whole - at) * std::log1p(-p));
+  std::uint32_t below = mode;
+  std::uint32_t above = mode;
+  double low = share;
+  double high = share;
+  for (u -= share; u > 0 && (below != 0 || above != n);) {
+    if (above != n) {
+      ++above;
+      high *= odds * (n - above + 1) / above;
+      u -= high;
+      if (u <= 0) return above;
+    }
+    if (below != 0) {
+      low *= below / (odds * (n - below + 1));
+      --below;
+      u -= low;
+      if (u <= 0) return below;
+    }
+    if (high + low < 1e-300) break;
+  }
+  return mode;
 }
 
 } // namespace
@@ -77,6 +109,8 @@ std::uint64_t ErrorModel::key(const ReadPlace& p) const {
 double ErrorModel::codeword_errors(double rate, std::uint64_t key, std::uint32_t number) const {
   const double mean = rate * codeword_bits_;
   if (errors_.reading == ErrorReading::expected) return mean;
+  if (mean > kManyErrors)
+    return binomial_from_mode(codeword_bits_, rate, uniform(mix(key ^ std::uint64_t{number} << 32)));
   // The sum of the parts has the distribution of the whole; each part's needs no number below the doubles'.
   const auto parts = static_cast<std::uint32_t>(mean / kMostErrors) + 1;
   std::uint32_t sum = 0;

@@ -109,8 +109,8 @@ double binomial(std::uint32_t n, std::uint32_t k, double p) {
 TEST(ErrorModel, DrawsFromTheBinomialDistribution) {
   const ErrorModel model(part(ErrorReading::drawn), 0);
   constexpr std::uint32_t kDraws = 100'000;
-  for (const double rate : {1e-5, 2.8e-4, 3e-3, 0.02}) {
-    std::vector<std::uint32_t> seen(2000);
+  for (const double rate : {1e-5, 2.8e-4, 3e-3, 0.02, 0.15, 0.45}) {
+    std::vector<std::uint32_t> seen(model.codeword_bits() + 1);
     for (std::uint32_t i = 0; i < kDraws; ++i) {
       const std::uint64_t key = model.key({0, 3, i / 8, 0, 0});
       ++seen[static_cast<std::size_t>(model.codeword_errors(rate, key, i % 8))];
