@@ -12,8 +12,8 @@ namespace {
 constexpr double kRatedPartials = 3;
 constexpr double kMonth = 30;      // days
 constexpr double kMostErrors = 64; // expected in a part of a codeword that is drawn at once
-constexpr double kManyErrors =
-    1024; // from so many on, far more than any code corrects, the draw begins at the mode
+/// Expected in a codeword: from so many on, far more than any code corrects, the draw begins at the mode.
+constexpr double kManyErrors = 1024;
 
 /// Uniform, above 0 and below 1.
 double uniform(std::uint64_t bits) {
@@ -59,7 +59,6 @@ std::uint32_t binomial_from_mode(std::uint32_t n, double p, double u) {
       u -= low;
       if (u <= 0) return below;
     }
-    if (high + low < 1e-300) break;
   }
   return mode;
 }

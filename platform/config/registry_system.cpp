@@ -144,9 +144,8 @@ void add_ftl_decisions(Rows& rows) {
            at<f, &F::program_unit>},
           {"ftl.erase_unit", word(kEraseUnits),
            "what is opened, filled, collected and erased together: block = each block by itself; die = the "
-           "blocks of "
-           "equal number in all planes of a die, which so stay level (a superblock); twin, pa-twin: always "
-           "die",
+           "blocks of equal number in all planes of a die, which so stay level (a superblock); twin, "
+           "pa-twin: always die",
            at<f, &F::erase_unit>},
           {"ftl.pack_timeout", time(0, ms(1000)),
            "ftl.map_unit, nand.one_pass without a cache, or ftl.program_unit = die: writes wait so long for "
@@ -154,9 +153,7 @@ void add_ftl_decisions(Rows& rows) {
            at<f, &F::pack_timeout>},
           {"ftl.age_limit", time(0, ms(1000)),
            "read_first, paced, paq: what has waited for its die for longer goes first, the oldest before the "
-           "rest; "
-           "0 = no "
-           "limit",
+           "rest; 0 = no limit",
            at<f, &F::age_limit>},
           {"ftl.pair", word(kPairings),
            "planes of a die that host programs may use together: off = not with F, which then goes for idle "

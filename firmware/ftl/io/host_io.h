@@ -67,6 +67,14 @@ class HostIo {
   DieQueues* board = nullptr;
   GcJobs* jobs = nullptr;
   UnrelocatablePages* unrelocatable = nullptr;
+  /// Where t has read a page to which a copyback has not ended, whose data are in the die alone: t waits for that, for
+  /// reads may pass it. Units are not copied back.
+  [[nodiscard]] bool wait_for_copyback(Transaction& t) {
+    if (state->units != nullptr || !state->pool.copied_to(t.ppn)) return false;
+    deferred.push(t);
+    return true;
+  }
+
   TransactionList deferred;  // looked at whenever something has ended (OpOwner::resume)
   Stall lacks = Stall::none; // what the request has not found that has just not been split to its end
   std::uint64_t now_ps = 0;  // when the admission under way began

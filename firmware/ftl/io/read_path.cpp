@@ -146,7 +146,7 @@ void ReadPath::read_done(Transaction& t, const FlashCompletion& c) {
 /// collector has put them elsewhere. Or they lie in several pages that are read one by one. Ends: each time the map
 /// has changed, or a copyback has ended.
 void ReadPath::resume(Transaction& t) {
-  if (state_->map.copied_to(t.ppn)) return io_->deferred.push(t);
+  if (io_->wait_for_copyback(t)) return;
   Request& r = *t.request;
   const Sources from = sources_of(t.lpn, t.flash_mask);
   if (from.buffered != 0 && buffered_->read_waits(r, t.lpn)) return io_->deferred.push(t);

@@ -160,7 +160,7 @@ void WritePath::old_sectors_read(Transaction& t, const FlashCompletion& c) {
 }
 
 void WritePath::read_again(Transaction& t) {
-  if (state_->map.copied_to(t.ppn)) return io_->deferred.push(t);
+  if (io_->wait_for_copyback(t)) return;
   t.queued_ps = state_->now_ps();
   complete(t, 0);
 }

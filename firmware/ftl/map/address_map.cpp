@@ -47,16 +47,6 @@ std::uint32_t AddressMap::set_read_target(Transaction& t, std::uint32_t sectors)
   return sectors & ~t.flash_mask;
 }
 
-/// A page that is abandoned is not, or soon will not be, what the map names for the LPN: its program has failed, or is
-/// a copyback whose failure is known already to the die alone.
-bool AddressMap::superseded_read(const Transaction& t) const {
-  return state_.policy.mapping->lookup(t.lpn) != t.ppn || state_.pool.copied_to(t.ppn);
-}
-
-bool AddressMap::copied_to(Ppn page) const {
-  return state_.units == nullptr && state_.pool.copied_to(page);
-}
-
 AddressMap::Delivery AddressMap::take_read(Transaction& t, const FlashCompletion& c) {
   if (state_.units != nullptr) {
     const std::uint32_t failed = take_read_units(t, c);
@@ -66,7 +56,10 @@ AddressMap::Delivery AddressMap::take_read(Transaction& t, const FlashCompletion
   }
   if (c.result == 0) return {t.flash_mask, 0, 0};
   state_.note_failure(t);
-  if (superseded_read(t)) return {0, 0, t.flash_mask};
+  // A page that is abandoned is not, or soon will not be, what the map names for the LPN: its program has failed, or is a
+  // copyback whose failure is known already to the die alone.
+  const bool abandoned = state_.policy.mapping->lookup(t.lpn) != t.ppn || state_.pool.copied_to(t.ppn);
+  if (abandoned) return {0, 0, t.flash_mask};
   const std::uint32_t lost = read_from_writer(t) != nullptr ? 0 : failed_sectors(c, t.flash_mask);
   return {t.flash_mask & ~lost, lost, 0};
 }

@@ -105,8 +105,6 @@ class AddressMap {
   /// A read of a whole page has failed. If that page's program is under way or, as it has failed too, about to be
   /// repeated, t's buffer gets the sectors from the transaction that holds them, which is returned.
   const Transaction* read_from_writer(const Transaction& t);
-  /// A copyback to that page has not ended: its data are in the die alone, where reads may pass it.
-  bool copied_to(Ppn page) const;
   /// The transaction that has the data of that unit of the page in its buffer; nullptr: there is none, or the map
   /// names another page for it. Looks at all transactions.
   const Transaction* writer_of(Ppn page, const LogicalUnit& l) const;
@@ -115,7 +113,6 @@ class AddressMap {
   std::uint32_t take_read_units(Transaction& t, const FlashCompletion& c);
 
  private:
-  bool superseded_read(const Transaction& t) const;
   bool lies_in(Ppn page, std::uint32_t site, std::uint32_t block) const;
   std::uint32_t take_from_writers(Transaction& t);
   std::uint32_t go_back_to_page(const Transaction& failed, TouchedPlanes& touched);

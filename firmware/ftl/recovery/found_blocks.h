@@ -26,9 +26,9 @@ struct FoundBlock {
   ModeProbe mode;
   std::uint8_t copy;   // of metadata, + 1; 0: it holds none
   std::uint16_t taken; // pages that a cut may have ruined when they were complete
-  std::uint16_t
-      taken_as_native; // the same where no mode has shown a word, and it was read as a native one before
-  bool named;          // the map names pages of it; where bad blocks are replaced
+  /// The same where no mode has shown a word, and it was read as a native one before.
+  std::uint16_t taken_as_native;
+  bool named; // the map names pages of it; where bad blocks are replaced
 
   std::uint32_t pages() const { return std::accumulate(written, written + kMaxPageTypes, 0u); }
   /// At most.
