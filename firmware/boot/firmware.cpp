@@ -41,6 +41,7 @@ const Firmware::Step Firmware::kSteps[] = {
 
 Firmware::BootError Firmware::boot(Hal& hal, const FirmwareConfig& config) {
   hal_ = &hal;
+  hal.forget_alarms();
   config_ = config;
   for (const Step& step : kSteps) {
     if (const char* text = (this->*step.action)()) return {step.name, text};
@@ -139,6 +140,12 @@ void Firmware::panic_about_flash() {
   }
 }
 
+/// The FTL looks at its alarms in each turn.
+void Firmware::serve_timer() {
+  hal_->arm_timer();
+  nvme_.on_timer();
+}
+
 void Firmware::serve_failure(std::uint32_t causes) {
   if ((causes & bit(reg::irq::flash_error)) != 0) panic_about_flash();
   if ((causes & bit(reg::irq::power_fail)) != 0) ftl_.supply_failed();
@@ -155,7 +162,7 @@ bool Firmware::step() {
   const std::uint32_t causes = cause(0);
   hal_->charge(config_.ftl.cost.interrupt);
   if ((causes & bit(reg::irq::host_event)) != 0) nvme_.on_host_event();
-  if ((causes & bit(reg::irq::timer)) != 0) nvme_.on_timer();
+  if ((causes & bit(reg::irq::timer)) != 0) serve_timer();
   if ((causes & (bit(reg::irq::flash_error) | bit(reg::irq::power_fail))) != 0) serve_failure(causes);
   serve_flash(causes >> reg::irq::flash0, 0);
   for (std::uint32_t word = 1; word < cause_words_; ++word) {

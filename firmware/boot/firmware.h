@@ -98,6 +98,7 @@ class Firmware {
 
   std::uint32_t cause(std::uint32_t word);
   void panic_about_flash();
+  void serve_timer();
   void serve_failure(std::uint32_t causes);
   void serve_flash(std::uint32_t causes, std::uint32_t first_channel);
 

@@ -7,8 +7,10 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "firmware/hal/alarm.h"
 #include "firmware/hal/trace_event.h"
 #include "hw/spec/flash_descriptor.h"
+#include "hw/spec/registers.h"
 
 namespace twinplane::fw {
 
@@ -39,6 +41,16 @@ class Hal {
   /// Returns when an interrupt is pending, whose cause has not been read. For boot alone, which has nothing
   /// else to do; from then on the caller of Firmware::step() waits.
   virtual void wait_for_interrupt() = 0;
+
+  /// The alarm's time is `at_ps`, instead of the one that it had: the firmware has a turn then.
+  void wake_at(Alarm& alarm, std::uint64_t at_ps) {
+    alarms_.set(alarm, at_ps);
+    arm_timer();
+  }
+  /// The firmware boots: there is no alarm yet.
+  void forget_alarms() { alarms_ = Alarms(); }
+  /// The timer has rung, perhaps for one alarm of several: it is armed for the next one.
+  void arm_timer() { mmio_write(reg::kTimerBase + reg::timer::arm_ns, alarms_.wait_ns(now_ps())); }
 
   /// Zero-time flash access for preconditioning: runs one descriptor through the channel's and die's
   /// own decoders by debug transport. `payload` is the page's sector payload (may be null in data
@@ -72,6 +84,9 @@ class Hal {
 
  protected:
   ~Hal() = default;
+
+ private:
+  Alarms alarms_;
 };
 
 } // namespace twinplane::fw

@@ -11,8 +11,8 @@ namespace twinplane::fw {
 
 namespace {
 
-constexpr std::uint32_t kResetPollNs = 1000;   // how often a reset looks whether the hardware has drained
-constexpr std::uint32_t kCommandsPerTurn = 64; // flash completions must not wait for a full ring
+constexpr std::uint64_t kResetPollPs = 1'000'000; // how often a reset looks whether the hardware has drained
+constexpr std::uint32_t kCommandsPerTurn = 64;    // flash completions must not wait for a full ring
 constexpr std::uint32_t kTransfersBytes = DataTransfers::kBuffers * DataTransfers::kBytes;
 
 std::uint32_t host_read(Hal& hal, std::uint32_t offset) {
@@ -229,7 +229,7 @@ void NvmeController::try_finish_reset() {
   host_->kick();
   const bool moving = !HostPort::reached(host_->done(), host_->posted());
   if (moving || host_read(*services_.hal, reg::host::inflight) != 0) {
-    services_.hal->mmio_write(reg::kTimerBase + reg::timer::arm_ns, kResetPollNs);
+    services_.hal->wake_at(reset_poll_, services_.hal->now_ps() + kResetPollPs);
     return;
   }
   state_ = State::disabled;

@@ -97,6 +97,7 @@ class NvmeController final : public RequestSink {
   bool shutting_down_ = false;
   bool flush_again_ = false; // shutdown_flush_ runs, but began too early for the shutdown that waits
   Command shutdown_flush_;   // not a host command: has no slot
+  Alarm reset_poll_;
 };
 
 } // namespace twinplane::fw

@@ -2,7 +2,6 @@
 
 #include "firmware/nvme/identify.h"
 #include "firmware/nvme/little_endian.h"
-#include "hw/spec/registers.h"
 
 namespace twinplane::fw {
 
@@ -13,7 +12,7 @@ constexpr std::uint32_t kAbortTest = 15; // CDW10
 constexpr std::uint64_t kPsPerHour = 3'600'000'000'000'000;
 constexpr std::uint32_t kEntryBytes = 28;
 constexpr std::uint32_t kPiecesPerTurn = 16; // of those that need no flash
-constexpr std::uint32_t kPauseNs = 10'000;
+constexpr std::uint64_t kPausePs = 10'000'000;
 constexpr std::uint8_t kUnused = 0x0F;
 constexpr std::uint8_t kHasNamespace = 1, kHasLba = 2, kHasStatus = 4 | 8; // valid diagnostic information
 
@@ -80,11 +79,11 @@ void SelfTest::read_next() {
     if (!read_done_) return;
     judge();
   }
-  if (code_ != Code::none) services_->hal->mmio_write(reg::kTimerBase + reg::timer::arm_ns, kPauseNs);
+  if (code_ != Code::none) services_->hal->wake_at(pause_, services_->hal->now_ps() + kPausePs);
 }
 
 void SelfTest::on_timer() {
-  if (code_ != Code::none && !reading_) read_next();
+  if (pause_.take(services_->hal->now_ps()) && code_ != Code::none && !reading_) read_next();
 }
 
 void SelfTest::submit(std::uint64_t lba, std::uint32_t sectors) {

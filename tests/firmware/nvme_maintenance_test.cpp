@@ -48,6 +48,7 @@ class NvmeMaintenance : public testing::Test {
     while (log(6, 4)[0] != 0 && !bench.storage.deferred) {
       EXPECT_NE(bench.front.timer_ns, 0u) << "nothing goes on";
       if (bench.front.timer_ns == 0) break;
+      bench.front.time_ps += std::uint64_t{bench.front.timer_ns} * 1000;
       bench.front.timer_ns = 0;
       bench.controller.on_timer();
     }

@@ -66,6 +66,7 @@ const char* FtlBench::boot(bool used_cells) {
   std::uint32_t entries = 64;
   while (entries < ftl.max_requests * (config_.slot_sectors + 2)) entries *= 2;
   core_ = std::make_unique<fw::FtlCore>();
+  hal_->forget_alarms();
   host_ = fw::HostPort();
   host_.boot(*hal_, 0, entries);
   ftl.dram_base = static_cast<std::uint32_t>(fw::HostPort::dram_bytes(entries));
@@ -392,6 +393,7 @@ void FtlBench::prune(Sector& s) {
 }
 
 void FtlBench::turn() {
+  if (hal_->take_timer()) hal_->arm_timer();
   for (std::uint64_t irqs = hal_->take_irqs(); irqs != 0; irqs &= irqs - 1) {
     core_->on_flash_irq(fw::lowest_bit(irqs));
   }

@@ -47,6 +47,7 @@ void SimHal::cut_power(bool hold_up, fw::Random& random) {
   dma_base_ = dma_size_ = dma_tail_ = dma_done_ = dma_piece_ = moved_ = moved_piece_ = 0;
   irqs_ = 0;
   notified_ = false;
+  alarm_ps_ = ~std::uint64_t{0};
 }
 
 void* SimHal::boot_alloc(std::size_t bytes) {
@@ -91,7 +92,17 @@ std::uint32_t SimHal::mmio_read(std::uint32_t address) {
   panic("read of a register that the FTL has no business with");
 }
 
+bool SimHal::wait_for_timer() {
+  if (alarm_ps_ == ~std::uint64_t{0}) return false;
+  now_ps_ = std::max(now_ps_, alarm_ps_);
+  return true;
+}
+
 void SimHal::mmio_write(std::uint32_t address, std::uint32_t value) {
+  if (address == reg::kTimerBase + reg::timer::arm_ns) {
+    alarm_ps_ = value == 0 ? ~std::uint64_t{0} : now_ps_ + std::uint64_t{value} * 1000;
+    return;
+  }
   if (address >= reg::kFlashBase) {
     const std::uint32_t channel = (address - reg::kFlashBase) / reg::kFlashStride;
     Channel& c = channels_.at(channel);

@@ -81,7 +81,15 @@ class SimHal final : public fw::Hal {
   /// Channels with unread completions, cleared by the call.
   std::uint64_t take_irqs();
   /// True when a real device would have raised an interrupt since the last take_irqs().
-  bool irq_pending() const { return irqs_ != 0 || notified_; }
+  bool irq_pending() const { return irqs_ != 0 || notified_ || now_ps_ >= alarm_ps_; }
+  /// The timer has rung since the last call.
+  bool take_timer() {
+    const bool rang = now_ps_ >= alarm_ps_;
+    if (rang) alarm_ps_ = ~std::uint64_t{0};
+    return rang;
+  }
+  /// Nothing else can happen: time goes on until the timer rings. False: it is not armed.
+  bool wait_for_timer();
   /// True when a descriptor has asked for the DMA interrupt since the last call or take_irqs().
   bool take_dma_irq() { return std::exchange(notified_, false); }
 
@@ -167,6 +175,7 @@ class SimHal final : public fw::Hal {
   std::uint64_t sectors_delivered_ = 0;
   bool notified_ = false; // a DMA descriptor with dma_flag::notify was executed
   std::uint64_t now_ps_ = 0;
+  std::uint64_t alarm_ps_ = ~std::uint64_t{0}; // when the timer rings
   std::uint64_t doorbells_ = 0;
   std::uint64_t groups_[6][kMaxPlanesPerDie + 1] = {};
   std::uint32_t max_busy_ = 0;
