@@ -268,7 +268,9 @@ std::uint32_t padding_pages(const FtlConfig& config, const PageOrderTable& order
 }
 
 std::uint32_t unit_padding(const FtlConfig& config, std::uint32_t of_block, std::uint32_t twins) {
-  return of_block == 0 || !completes_wordlines(config) ? of_block : (of_block + 1) * twins - 1;
+  if (of_block == 0) return 0;
+  if (completes_wordlines(config)) return (of_block + 1) * twins - 1;
+  return of_block + (config.map_units != 1 ? twins - 1 : 0);
 }
 
 std::uint32_t longest_padding(const FtlConfig& config) {

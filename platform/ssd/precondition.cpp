@@ -75,10 +75,25 @@ class PageWriter {
   std::uint64_t written_ = 0;
 };
 
-/// Others than those that are in the list already.
-void draw_units(Random& random, std::uint64_t below, std::vector<std::uint32_t>& units) {
+/// Allocation classes of plane allocation (firmware/ftl/plane_allocation).
+std::uint32_t plane_classes(const Config& config, const FirmwareWindow& firmware) {
+  std::uint32_t classes = 1;
+  for (std::uint32_t p = 0; p < config.geometry.planes(); ++p)
+    classes = std::max(classes, firmware.class_of_plane(p) + 1);
+  return classes;
+}
+
+/// Units of the first `pages` pages, none twice, of pages of one class: others never meet in a page, and would fill planes
+/// beyond their share.
+void draw_units(Random& random, std::uint32_t pages, std::uint32_t classes,
+                std::vector<std::uint32_t>& units) {
+  const auto per_page = static_cast<std::uint32_t>(units.size());
   for (std::size_t i = 0; i < units.size();) {
-    units[i] = static_cast<std::uint32_t>(random.below(below));
+    const auto unit = static_cast<std::uint32_t>(random.below(std::uint64_t{pages} * per_page));
+    const std::uint32_t page = unit / per_page;
+    const std::uint32_t wanted = i == 0 ? page : page - page % classes + units[0] / per_page % classes;
+    if (wanted >= pages) continue;
+    units[i] = wanted * per_page + unit % per_page;
     const auto drawn = units.begin() + static_cast<std::ptrdiff_t>(i);
     if (std::find(units.begin(), drawn, units[i]) == drawn) ++i;
   }
@@ -96,11 +111,12 @@ void fill(const Config& config, FirmwareWindow& firmware, double share, double o
   const std::uint64_t before = programmed_pages(firmware.statistics());
   Random random(config.run.seed);
   std::vector<std::uint32_t> units(map_units(config));
+  const std::uint32_t classes = plane_classes(config, firmware);
   for (std::uint64_t i = 0; i < overwrites && pages != 0 && wanted(); ++i) {
     if (units.size() == 1) {
       writer.write(static_cast<std::uint32_t>(random.below(pages)));
     } else {
-      draw_units(random, std::uint64_t{pages} * units.size(), units);
+      draw_units(random, pages, classes, units);
       writer.write(units);
     }
   }

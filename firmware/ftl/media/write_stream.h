@@ -170,7 +170,8 @@ std::uint32_t padding_pages(const FtlConfig& config, const PageOrderTable& order
 std::uint32_t longest_padding(const FtlConfig& config);
 
 /// ... and of a unit of so many blocks. Where a page behind one completes its wordline, and planes take pages in turn,
-/// all planes go on to that page; what moves leave empty at the end of a collection they leave once.
+/// all planes go on to that page; what moves leave empty at the end of a collection they leave once, but for units of the
+/// map: those of each plane are packed by themselves.
 std::uint32_t unit_padding(const FtlConfig& config, std::uint32_t of_block, std::uint32_t twins);
 
 /// Pages of every plane that the host leaves to a collection under way beside what its victim needs. A power
