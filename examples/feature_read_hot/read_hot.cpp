@@ -45,7 +45,7 @@ void ReadHot::boot(BootMemory& memory, const Pipeline& pipeline) {
   reads_ = memory.zeroed<std::uint8_t>(state_->exported_pages);
 }
 
-void ReadHot::host_read(std::uint32_t lpn, Ppn page) {
+void ReadHot::host_read(std::uint32_t lpn, Ppn page, const FlashCompletion& /*c*/) {
   const BlockTable& blocks = state_->blocks;
   if (blocks.order().type(blocks.page_of(page)) == 0 || ++reads_[lpn] < limit_) return;
   reads_[lpn] = 0;

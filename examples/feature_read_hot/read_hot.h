@@ -16,7 +16,7 @@ class ReadHot final : public Feature {
   explicit ReadHot(const FtlConfig& config);
   [[nodiscard]] std::uint32_t hooks() const override { return hook_set(Hook::read); }
   void boot(BootMemory& memory, const Pipeline& pipeline) override;
-  void host_read(std::uint32_t lpn, Ppn page) override;
+  void host_read(std::uint32_t lpn, Ppn page, const FlashCompletion& c) override;
   bool step(bool admits) override;
   [[nodiscard]] bool idle() const override { return waiting_ == 0; }
   void serialise(StateVisitor& visitor) override;

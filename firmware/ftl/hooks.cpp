@@ -112,6 +112,12 @@ void Hooks::unreadable(std::uint32_t lpn) {
   call(Hook::unreadable, [&](Feature& f) { f.unreadable(lpn); });
 }
 
+std::uint32_t Hooks::victim(std::uint32_t site) const {
+  std::uint32_t first = kNoBlock;
+  call(Hook::victim, [&](const Feature& f) { first = first == kNoBlock ? f.victim(site) : first; });
+  return first;
+}
+
 bool Hooks::may_erase(std::uint32_t site, std::uint32_t block) {
   bool may = true;
   call(Hook::may_erase, [&](Feature& f) { may = may && f.may_erase(site, block); });

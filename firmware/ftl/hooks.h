@@ -52,9 +52,10 @@ enum class Hook : std::uint8_t {
   read,       // host_read
   may_erase,  // may_erase
   request,    // begin, progress
+  victim,     // victim
   blocks      // owns and all of recovery
 };
-constexpr std::uint32_t kHooks = 8;
+constexpr std::uint32_t kHooks = 9;
 
 template <class... H>
 constexpr std::uint32_t hook_set(H... hooks) {
@@ -92,14 +93,16 @@ class Feature {
   [[nodiscard]] virtual bool may_copy_back(Ppn /*page*/) const { return false; }
   virtual void moved(Ppn /*from*/, Ppn /*to*/) {}
   virtual void block_erased(Ppn /*page*/) {}
-  /// The host has been given sectors of the LPN, of this page.
-  virtual void host_read(std::uint32_t /*lpn*/, Ppn /*page*/) {}
+  /// A page has been read for the host, of this LPN.
+  virtual void host_read(std::uint32_t /*lpn*/, Ppn /*page*/, const FlashCompletion& /*c*/) {}
   /// The LPN is unmapped; `newest` (or kNoPpn) held its newest version, or some of it.
   virtual void unmapped(std::uint32_t /*lpn*/, Ppn /*newest*/) {}
   /// The block of the page holds the newest version of what has been unmapped, or may be.
   virtual void holds_unmapped(Ppn /*page*/) {}
   /// Sectors of the LPN are lost.
   virtual void unreadable(std::uint32_t /*lpn*/) {}
+  /// A closed unit of the site that is to be collected before others, whatever is valid in it; kNoBlock: there is none.
+  [[nodiscard]] virtual std::uint32_t victim(std::uint32_t /*site*/) const { return kNoBlock; }
   /// The unit may be erased. False: what it waits for is being seen to.
   [[nodiscard]] virtual bool may_erase(std::uint32_t /*site*/, std::uint32_t /*block*/) { return true; }
 
@@ -260,9 +263,11 @@ class Hooks {
   void block_erased(Ppn page) {
     if (wants(Hook::moved)) call(Hook::moved, [&](Feature& f) { f.block_erased(page); });
   }
-  void host_read(std::uint32_t lpn, Ppn page) {
-    if (wants(Hook::read)) call(Hook::read, [&](Feature& f) { f.host_read(lpn, page); });
+  void host_read(std::uint32_t lpn, Ppn page, const FlashCompletion& c) {
+    if (wants(Hook::read)) call(Hook::read, [&](Feature& f) { f.host_read(lpn, page, c); });
   }
+  /// Of the features that ask for one the first one's.
+  [[nodiscard]] std::uint32_t victim(std::uint32_t site) const;
   void unmapped(std::uint32_t lpn, Ppn newest);
   /// The LPN's program has failed, so its newest version is `before`; if it has been trimmed meanwhile, that page has
   /// to wait as well.

@@ -1,6 +1,7 @@
 // Can a feature be added without a change of the pipeline? The example moves pages that are read often to fast pages.
 #include "examples/feature_read_hot/read_hot.h"
 
+#include "tests/support/feature_keys.h"
 #include "tests/support/ftl_random.h"
 
 namespace twinplane::test {
@@ -16,7 +17,7 @@ FtlBenchConfig drive() {
   c.ftl.block_allocation = "pa";
   c.ftl.program_order = ProgramOrder::relaxed;
   c.ftl.hold_up_pages = 1024;
-  c.ftl.feature_values[0] = kReads; // the only parameter of this build
+  set_feature(c.ftl, "read_hot.reads", kReads);
   return c;
 }
 
@@ -26,7 +27,7 @@ PageType type_of(FtlBench& b, std::uint32_t lpn) {
 }
 
 std::uint64_t moved(FtlBench& b) {
-  return b.statistics().feature_counters[0];
+  return feature_count(b.statistics(), "read_hot.moved");
 }
 
 TEST(ReadHotPages, AreMovedToFastPages) {
@@ -68,7 +69,7 @@ TEST(ReadHotPages, KeepTheirDataUnderARandomLoadAndOverAPowerCut) {
 
 TEST(ReadHotPages, AreLeftWhereTheyAreUnlessTheKeySaysSo) {
   FtlBenchConfig c = drive();
-  c.ftl.feature_values[0] = 0;
+  set_feature(c.ftl, "read_hot.reads", 0);
   FtlBench b(c);
   ASSERT_EQ(b.error(), nullptr) << b.error();
   EXPECT_FALSE(b.ftl().state.hooks.wants(fw::Hook::read));
@@ -83,8 +84,7 @@ TEST(ReadHotPages, NeedAnAllocationThatFindsFastPages) {
 }
 
 TEST(ReadHotPages, AreAnEventOfTheTrace) {
-  const auto event = static_cast<fw::TraceEvent>(fw::kTraceEvents);
-  ASSERT_EQ(fw::trace_events(), fw::kTraceEvents + 1);
+  const auto event = static_cast<fw::TraceEvent>(fw::trace_events() - 1); // the last feature's
   EXPECT_STREQ(fw::text_of(event).name, "read-hot page");
   EXPECT_STREQ(fw::text_of(fw::TraceEvent::read_only).name, "read-only");
 }

@@ -30,6 +30,11 @@ void Collector::collect_all(bool all) {
   if (need_.want_all(all) && all) jobs.consider_all();
 }
 
+void Collector::collect_ahead(const AheadOfNeed& wish) {
+  need_.collect_ahead(wish);
+  if (wish.on) jobs.consider_all();
+}
+
 void Collector::purge(bool begins) {
   need_.purge(begins);
   if (begins) jobs.consider_all();
@@ -115,9 +120,12 @@ bool Collector::find_job(std::uint32_t site) {
 /// False: no victim would gain anything.
 bool Collector::start(std::uint32_t site) {
   state_->charge(1, state_->config.cost.gc_select);
-  const std::uint32_t lagging = victims_.lagging_for_wear(site);
-  const std::uint32_t victim = lagging != kNoBlock ? lagging : victims_.choose(site);
-  if (lagging == kNoBlock && !yields_space(state_->blocks, site, victim)) return false;
+  const std::uint32_t due = need_.due(site);
+  const std::uint32_t lagging = due == kNoBlock ? victims_.lagging_for_wear(site) : kNoBlock;
+  const std::uint32_t asked = due != kNoBlock ? due : lagging;
+  const std::uint32_t victim = asked != kNoBlock ? asked : victims_.choose(site);
+  if (asked == kNoBlock && !(yields_space(state_->blocks, site, victim) && need_.is_worth_it(site, victim)))
+    return false;
   begin(site, victim);
   if (lagging != kNoBlock) note_wear(site, lagging);
   if (!chips_collect_) return true;
@@ -135,6 +143,12 @@ void Collector::note_wear(std::uint32_t site, std::uint32_t victim) {
 }
 
 bool Collector::start_in_region(std::uint32_t site) {
+  const std::uint32_t due = need_.due(site);
+  if (due != kNoBlock) {
+    state_->charge(1, state_->config.cost.gc_select);
+    begin_in_region(Reclaim{site, due});
+    return true;
+  }
   std::uint32_t borrowed = 0;
   const Reclaim reclaim = victims_.choose_in_region(site, borrowed);
   if (borrowed != 0) board_->unblock_writes(state_->blocks.die_of_site(site));

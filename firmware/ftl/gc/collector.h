@@ -39,6 +39,8 @@ class Collector final : public OpOwner {
   /// From now on blocks are collected as long as there is one with invalid pages (or again only when space is
   /// short).
   void collect_all(bool all);
+  /// While the host is away space is made ahead of need (or no longer).
+  void collect_ahead(const AheadOfNeed& wish);
   /// Nothing is valid any more: all closed blocks are erased, whatever space there is (or no longer).
   void purge(bool begins);
   /// There is a block to erase, or one is being erased.

@@ -7,6 +7,13 @@
 
 namespace twinplane::fw {
 
+/// What is collected although no space is short.
+struct AheadOfNeed {
+  bool on = false;
+  std::uint32_t free_blocks = 0; // that a site shall have
+  std::uint32_t least_gain = 0;  // percent of its pages that are invalid in a victim, at least
+};
+
 class SpaceNeed {
  public:
   static constexpr std::uint32_t kNoDomain = 0xFFFFFFFFu;
@@ -16,11 +23,12 @@ class SpaceNeed {
 
   /// Nearly always false.
   bool wanted(std::uint32_t site) const {
-    if (purges_or_regions_)
-      return purges_ ? invalid_domain(site) != kNoDomain : short_region(site) != kNoRegion;
-    const PlaneInfo& d = state_->blocks.domain(site);
-    return d.space < threshold_ && d.reclaimable != 0;
+    return asks_more_ ? wanted_for_any_reason(site) : short_of_space(site);
   }
+  /// A unit that a feature wants to be collected, while there is room for that; kNoBlock: there is none.
+  std::uint32_t due(std::uint32_t site) const;
+  /// There is room for a block full of valid pages beside the one that the host writes.
+  bool has_room(std::uint32_t domain) const;
   /// A domain of the site that has closed blocks with invalid pages.
   std::uint32_t invalid_domain(std::uint32_t site) const;
   /// A region of the site that is short of space and can be helped; the one whose turn it is first.
@@ -32,7 +40,7 @@ class SpaceNeed {
   /// Nothing is valid any more: all closed blocks are wanted, whatever space there is (or no longer).
   void purge(bool begins) {
     purges_ = begins;
-    purges_or_regions_ = begins || regions_ != 1;
+    asks_more_ = begins || regions_ != 1 || features_ask_;
   }
   bool purges() const { return purges_; }
   /// No space is wanted any more.
@@ -43,6 +51,10 @@ class SpaceNeed {
   /// Blocks are wanted as long as there is one with invalid pages (or again only when space is short). False: so
   /// it was.
   bool want_all(bool all);
+  /// From now on space is made ahead of need, or not any more.
+  void collect_ahead(const AheadOfNeed& wish);
+  /// Nothing is short at the site: the victim is worth it all the same.
+  bool is_worth_it(std::uint32_t site, std::uint32_t victim) const;
   /// Several regions: each that is short of space gets its turn.
   bool by_region() const { return regions_ != 1; }
   std::uint32_t regions() const { return regions_; }
@@ -50,13 +62,24 @@ class SpaceNeed {
   void serialise(StateVisitor& visitor) { visitor.table(turn_, state_->blocks.sites()); }
 
  private:
+  void set_threshold();
+  bool short_of_space(std::uint32_t site) const {
+    const PlaneInfo& d = state_->blocks.domain(site);
+    return d.space < threshold_ && d.reclaimable != 0;
+  }
+  bool wanted_for_any_reason(std::uint32_t site) const;
+
   FtlState* state_ = nullptr;
   std::uint8_t* turn_ = nullptr; // several regions: per site, the one that is looked at first
   bool ended_ = false;
   std::uint32_t threshold_ = 0; // see PlaneInfo::space
+  std::uint32_t kept_ = 0;      // ... that collection keeps free all the time
+  bool all_ = false;            // want_all()
+  AheadOfNeed ahead_;
   std::uint32_t regions_ = 1;
   bool purges_ = false;
-  bool purges_or_regions_ = false; // or there are several regions
+  bool features_ask_ = false; // for victims
+  bool asks_more_ = false;    // one of these, or there are several regions
 };
 
 } // namespace twinplane::fw

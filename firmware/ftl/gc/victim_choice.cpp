@@ -21,9 +21,7 @@ std::uint32_t VictimChoice::choose(std::uint32_t site) const {
 std::uint32_t VictimChoice::lagging_for_wear(std::uint32_t domain) const {
   const BlockTable& blocks = state_->blocks;
   const std::uint32_t gap = state_->config.wear_gap;
-  const std::uint32_t room =
-      blocks.space_of_blocks(blocks.padding(blocks.region_of_domain(domain)) == 0 ? 2 : 3);
-  if (gap == 0 || blocks.domain(domain).space < room) return kNoBlock;
+  if (gap == 0 || !need_->has_room(domain)) return kNoBlock;
   return lagging_block(blocks, domain, gap,
                        [&](std::uint32_t block) { return blocks.member(domain, block).erases; });
 }

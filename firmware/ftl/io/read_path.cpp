@@ -125,7 +125,7 @@ void ReadPath::deliver(Request& r, const SubRequest& p, const Sources& from) {
 void ReadPath::read_done(Transaction& t, const FlashCompletion& c) {
   io_->add_times(t, c);
   io_->drop_reader(t);
-  state_->hooks.host_read(t.lpn, t.ppn);
+  state_->hooks.host_read(t.lpn, t.ppn, c);
   Request& r = *t.request;
   AddressMap::Delivery came{t.flash_mask, 0, 0};
   if (c.result != 0 || units_ != nullptr) came = state_->map.take_read(t, c);

@@ -60,6 +60,9 @@ class Regions {
   /// The region has less space than collection should leave it.
   [[nodiscard]] virtual bool short_of_space(std::uint32_t plane, Region region) const = 0;
 
+  /// While the host is away the region is to be emptied, and a block of it can be.
+  [[nodiscard]] virtual bool can_drain(std::uint32_t /*plane*/, Region /*region*/) const { return false; }
+
   /// Whether something can be done for a region that has nothing to reclaim: it takes an erased block of
   /// another one, or sends valid pages there.
   [[nodiscard]] virtual bool can_rebalance(std::uint32_t plane, Region region) const = 0;

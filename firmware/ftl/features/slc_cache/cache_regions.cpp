@@ -30,6 +30,9 @@ class CachedRegions final : public Regions {
     // what it has erased goes to native blocks
     return cache_.space.short_of_pages(plane) && !(cache_.space.extent().too_large(plane) && erased(plane));
   }
+  bool can_drain(std::uint32_t plane, Region region) const override {
+    return region == kCache && cache_.space.can_evict(plane);
+  }
   bool can_rebalance(std::uint32_t plane, Region region) const override {
     if (region == kNative) return cache_.space.native_collectable(plane) || cache_.space.can_shrink(plane);
     return cache_.space.can_evict(plane) || cache_.space.extent().may_grow(plane);

@@ -1,0 +1,167 @@
+// Is space made while the host is away, as much as was asked for, and only then?
+#include "tests/support/feature_keys.h"
+#include "tests/support/ftl_cached.h"
+#include "tests/support/ftl_regions.h"
+#include "tests/support/parameter_names.h"
+
+namespace twinplane::test {
+namespace {
+
+constexpr std::uint64_t kAfterUs = 1000;
+constexpr std::uint32_t kFreeBlocks = 5;
+
+struct Drive {
+  const char* name;
+  FtlBenchConfig config;
+};
+std::ostream& operator<<(std::ostream& out, const Drive& d) {
+  return out << d.name;
+}
+
+FtlBenchConfig collecting(FtlBenchConfig c, std::uint32_t least_gain = 10) {
+  set_feature(c.ftl, "idle_collection.after_us", kAfterUs);
+  set_feature(c.ftl, "idle_collection.free_blocks", kFreeBlocks);
+  set_feature(c.ftl, "idle_collection.least_gain", least_gain);
+  c.ftl.over_provisioning = 0.45;
+  return c;
+}
+Drive pages() {
+  return {"Pages", collecting(small_drive())};
+}
+Drive twins() {
+  FtlBenchConfig c = small_drive();
+  c.ftl.block_allocation = "twin";
+  c.ftl.gc_moves = fw::GcMoves::multi;
+  return {"Twins", collecting(c)};
+}
+Drive units() {
+  FtlBenchConfig c = small_drive();
+  c.ftl = mapped_by_unit(c.ftl);
+  return {"Units", collecting(c)};
+}
+Drive copybacks() {
+  FtlBenchConfig c = small_drive();
+  c.ftl.copybacks = 2;
+  return {"Copybacks", collecting(c)};
+}
+
+std::uint64_t times(FtlBench& b) {
+  return feature_count(b.statistics(), "idle_collection.times");
+}
+
+/// Until nothing is left to be done, and the host stays away.
+void stay_away(FtlBench& b) {
+  b.turn();
+  ASSERT_TRUE(b.hal().wait_for_timer()) << "the firmware waits for nothing";
+  b.turn();
+  while (b.step()) {
+  }
+}
+
+void write_over(FtlBench& b, std::uint64_t seed) {
+  Mix mix;
+  mix.operations = 4000;
+  mix.write_percent = 100;
+  mix.trim_percent = mix.zero_percent = mix.flush_percent = 0;
+  ASSERT_NO_FATAL_FAILURE(run_random(b, mix, seed));
+}
+
+std::uint32_t fewest_free(FtlBench& b) {
+  const fw::BlockTable& blocks = b.ftl().state.blocks;
+  std::uint32_t fewest = ~0u;
+  for (std::uint32_t site = 0; site < blocks.sites(); ++site)
+    fewest = std::min(fewest, blocks.domain(site).free_blocks);
+  return fewest;
+}
+
+class IdleDrive : public ::testing::TestWithParam<Drive> {};
+
+TEST_P(IdleDrive, MakesAsManyBlocksAsAskedFor) {
+  FtlBench b(GetParam().config);
+  ASSERT_EQ(b.error(), nullptr) << b.error();
+  ASSERT_NO_FATAL_FAILURE(write_over(b, 1));
+  EXPECT_LT(fewest_free(b), kFreeBlocks) << "before";
+  const std::uint64_t collections = b.statistics().gc_invocations;
+  ASSERT_NO_FATAL_FAILURE(stay_away(b));
+  EXPECT_EQ(times(b), 1u);
+  EXPECT_EQ(fewest_free(b), kFreeBlocks);
+  EXPECT_GT(b.statistics().gc_invocations, collections);
+  b.settle();
+  b.check_all(true);
+}
+
+TEST_P(IdleDrive, KeepsItsDataUnderALoadWithPauses) {
+  FtlBench b(GetParam().config);
+  ASSERT_EQ(b.error(), nullptr) << b.error();
+  Mix mix;
+  mix.operations = 500;
+  for (std::uint64_t burst = 1; burst <= 12; ++burst) {
+    ASSERT_NO_FATAL_FAILURE(run_random(b, mix, burst));
+    ASSERT_NO_FATAL_FAILURE(stay_away(b));
+  }
+  EXPECT_EQ(times(b), 12u);
+  b.settle();
+  b.check_all(true);
+}
+
+INSTANTIATE_TEST_SUITE_P(Drives, IdleDrive, ::testing::Values(pages(), twins(), units(), copybacks()),
+                         parameter_name);
+
+TEST(IdleCollection, LeavesBlocksThatGainTooLittle) {
+  FtlBench b(collecting(small_drive(), 100));
+  ASSERT_EQ(b.error(), nullptr) << b.error();
+  ASSERT_NO_FATAL_FAILURE(write_over(b, 1));
+  const std::uint64_t moved = b.statistics().gc_pages_moved;
+  ASSERT_NO_FATAL_FAILURE(stay_away(b));
+  EXPECT_EQ(times(b), 1u);
+  EXPECT_EQ(b.statistics().gc_pages_moved, moved) << "only blocks without valid pages are erased";
+}
+
+TEST(IdleCollection, ChoosesNoVictimOnceTheHostIsBack) {
+  FtlBench b(collecting(small_drive()));
+  ASSERT_EQ(b.error(), nullptr) << b.error();
+  ASSERT_NO_FATAL_FAILURE(write_over(b, 1));
+  b.turn();
+  ASSERT_TRUE(b.hal().wait_for_timer());
+  b.turn(); // victims have been chosen
+  const std::uint64_t collections = b.statistics().gc_invocations;
+  b.read(0, 1);
+  while (b.step()) {
+    if (b.free_slots() == 32) b.read(0, 1); // the host is never away
+    if (b.ftl().collector.jobs.active() == 0) break;
+  }
+  EXPECT_EQ(b.statistics().gc_invocations, collections);
+}
+
+TEST(IdleCollection, EmptiesACache) {
+  FtlBenchConfig c = collecting(cached_drive("slc_cache"));
+  FtlBench b(c);
+  ASSERT_EQ(b.error(), nullptr) << b.error();
+  ASSERT_NO_FATAL_FAILURE(write_over(b, 1));
+  const fw::BlockTable& blocks = b.ftl().state.blocks;
+  const auto closed = [&] {
+    std::uint32_t count = 0;
+    for (std::uint32_t p = 0; p < blocks.geometry().planes(); ++p) {
+      for (std::uint32_t block = 0; block < blocks.blocks_per_plane(); ++block) {
+        const fw::BlockInfo& info = blocks.block(p, block);
+        count += info.region == fw::kCache && info.state == fw::BlockState::closed ? 1 : 0;
+      }
+    }
+    return count;
+  };
+  EXPECT_GT(closed(), 8u) << "before";
+  ASSERT_NO_FATAL_FAILURE(stay_away(b));
+  EXPECT_EQ(closed(), 0u);
+  b.settle();
+  b.check_all(true);
+}
+
+TEST(IdleCollection, DoesNothingUnlessAKeySaysSo) {
+  FtlBench b(small_drive());
+  ASSERT_EQ(b.error(), nullptr) << b.error();
+  EXPECT_FALSE(b.ftl().state.hooks.any_awake());
+  EXPECT_FALSE(b.hal().wait_for_timer());
+}
+
+} // namespace
+} // namespace twinplane::test
