@@ -11,7 +11,7 @@ class Alarm {
  public:
   /// True once, when its time has come.
   [[nodiscard]] bool take(std::uint64_t now_ps) {
-    if (at_ps_ == kNever || at_ps_ > now_ps) return false;
+    if (at_ps_ > now_ps) return false;
     at_ps_ = kNever;
     return true;
   }

@@ -1,7 +1,7 @@
 // Is space made while the host is away, as much as was asked for, and only then?
 #include "tests/support/feature_keys.h"
 #include "tests/support/ftl_cached.h"
-#include "tests/support/ftl_regions.h"
+#include "tests/support/named_drives.h"
 #include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
@@ -10,14 +10,6 @@ namespace {
 constexpr std::uint64_t kAfterUs = 1000;
 constexpr std::uint32_t kFreeBlocks = 5;
 
-struct Drive {
-  const char* name;
-  FtlBenchConfig config;
-};
-std::ostream& operator<<(std::ostream& out, const Drive& d) {
-  return out << d.name;
-}
-
 FtlBenchConfig collecting(FtlBenchConfig c, std::uint32_t least_gain = 10) {
   set_feature(c.ftl, "idle_collection.after_us", kAfterUs);
   set_feature(c.ftl, "idle_collection.free_blocks", kFreeBlocks);
@@ -25,24 +17,8 @@ FtlBenchConfig collecting(FtlBenchConfig c, std::uint32_t least_gain = 10) {
   c.ftl.over_provisioning = 0.45;
   return c;
 }
-Drive pages() {
-  return {"Pages", collecting(small_drive())};
-}
-Drive twins() {
-  FtlBenchConfig c = small_drive();
-  c.ftl.block_allocation = "twin";
-  c.ftl.gc_moves = fw::GcMoves::multi;
-  return {"Twins", collecting(c)};
-}
-Drive units() {
-  FtlBenchConfig c = small_drive();
-  c.ftl = mapped_by_unit(c.ftl);
-  return {"Units", collecting(c)};
-}
-Drive copybacks() {
-  FtlBenchConfig c = small_drive();
-  c.ftl.copybacks = 2;
-  return {"Copybacks", collecting(c)};
+NamedDrive collecting(const NamedDrive& drive) {
+  return {drive.name, collecting(drive.config)};
 }
 
 std::uint64_t times(FtlBench& b) {
@@ -74,7 +50,7 @@ std::uint32_t fewest_free(FtlBench& b) {
   return fewest;
 }
 
-class IdleDrive : public ::testing::TestWithParam<Drive> {};
+class IdleDrive : public ::testing::TestWithParam<NamedDrive> {};
 
 TEST_P(IdleDrive, MakesAsManyBlocksAsAskedFor) {
   FtlBench b(GetParam().config);
@@ -104,7 +80,9 @@ TEST_P(IdleDrive, KeepsItsDataUnderALoadWithPauses) {
   b.check_all(true);
 }
 
-INSTANTIATE_TEST_SUITE_P(Drives, IdleDrive, ::testing::Values(pages(), twins(), units(), copybacks()),
+INSTANTIATE_TEST_SUITE_P(Drives, IdleDrive,
+                         ::testing::Values(collecting(conventional_drive()), collecting(twin_drive()),
+                                           collecting(unit_drive()), collecting(copyback_drive())),
                          parameter_name);
 
 TEST(IdleCollection, LeavesBlocksThatGainTooLittle) {

@@ -1,7 +1,7 @@
 // Are data written once more before they are lost, and does nothing else change?
 #include "tests/support/feature_keys.h"
-#include "tests/support/ftl_cached.h"
 #include "tests/support/ftl_regions.h"
+#include "tests/support/named_drives.h"
 #include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
@@ -9,29 +9,7 @@ namespace {
 
 constexpr std::uint64_t kReads = 40;
 
-struct Drive {
-  const char* name;
-  FtlBenchConfig config;
-};
-std::ostream& operator<<(std::ostream& out, const Drive& d) {
-  return out << d.name;
-}
-
-Drive conventional() {
-  return {"Conventional", small_drive()};
-}
-Drive twins() {
-  FtlBenchConfig c = small_drive();
-  c.ftl.block_allocation = "twin";
-  c.ftl.gc_moves = fw::GcMoves::multi;
-  return {"Twins", c};
-}
-Drive units() {
-  FtlBenchConfig c = small_drive();
-  c.ftl = mapped_by_unit(c.ftl);
-  return {"Units", c};
-}
-Drive superblocks() {
+NamedDrive superblocks() {
   FtlBenchConfig c = small_drive();
   c.ftl.geometry.cell = CellType::tlc;
   c.ftl.geometry.pages_per_block = 24;
@@ -42,17 +20,12 @@ Drive superblocks() {
   c.ftl.plane_allocation = "F";
   return {"Superblocks", c};
 }
-Drive copybacks() {
-  FtlBenchConfig c = small_drive();
-  c.ftl.copybacks = 2;
-  return {"Copybacks", c};
-}
-Drive hot_and_cold() {
+NamedDrive hot_and_cold() {
   FtlBenchConfig c = two_region_drive("combo");
   c.ftl.over_provisioning = 0.55;
   return {"HotAndCold", c};
 }
-Drive lower_pages() {
+NamedDrive lower_pages() {
   return {"LowerPages", tlc_with_copies()};
 }
 
@@ -74,7 +47,7 @@ void write_all(FtlBench& b) {
   b.settle();
 }
 
-class RefreshedDrive : public ::testing::TestWithParam<Drive> {};
+class RefreshedDrive : public ::testing::TestWithParam<NamedDrive> {};
 
 TEST_P(RefreshedDrive, MovesDataOfABlockThatIsReadTooOften) {
   FtlBenchConfig c = GetParam().config;
@@ -124,8 +97,8 @@ TEST_P(RefreshedDrive, KeepsItsDataUnderARandomLoadAndOverPowerCuts) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Drives, RefreshedDrive,
-                         ::testing::Values(conventional(), twins(), units(), superblocks(), copybacks(),
-                                           hot_and_cold(), lower_pages()),
+                         ::testing::Values(conventional_drive(), twin_drive(), unit_drive(), superblocks(),
+                                           copyback_drive(), hot_and_cold(), lower_pages()),
                          parameter_name);
 
 /// Valid pages of full blocks.

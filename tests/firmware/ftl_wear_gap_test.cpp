@@ -2,27 +2,19 @@
 #include <algorithm>
 
 #include "tests/support/ftl_regions.h"
+#include "tests/support/named_drives.h"
 #include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
 namespace {
 
-struct Drive {
-  const char* name;
-  FtlBenchConfig config;
-  std::uint32_t slack =
-      4; // erases: one block while others still wait for their turn, and those that are open
+struct Drive : NamedDrive {
+  Drive(const NamedDrive& drive) : Drive(drive.name, drive.config) {}
+  Drive(const char* its_name, const FtlBenchConfig& its_config, std::uint32_t its_slack = 4)
+      : NamedDrive{its_name, its_config}, slack(its_slack) {}
+  std::uint32_t slack; // erases: one block while others still wait for their turn, and those that are open
 };
 
-Drive conventional() {
-  return {"Conventional", small_drive()};
-}
-Drive twins() {
-  FtlBenchConfig c = small_drive();
-  c.ftl.block_allocation = "twin";
-  c.ftl.gc_moves = fw::GcMoves::multi;
-  return {"Twins", c};
-}
 Drive page_types() {
   FtlBenchConfig c = small_drive();
   c.ftl.geometry.cell = CellType::tlc;
@@ -32,11 +24,6 @@ Drive page_types() {
   c.ftl.classifier = "QDS";
   c.ftl.over_provisioning = 0.45;
   return {"PageTypes", c};
-}
-Drive copybacks() {
-  FtlBenchConfig c = small_drive();
-  c.ftl.copybacks = 2;
-  return {"Copybacks", c};
 }
 Drive costs_and_benefits() {
   FtlBenchConfig c = small_drive();
@@ -132,7 +119,7 @@ TEST_P(WearGap, FindsSpaceInAFullDrive) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Drives, WearGap,
-                         ::testing::Values(conventional(), twins(), page_types(), copybacks(),
+                         ::testing::Values(conventional_drive(), twin_drive(), page_types(), copyback_drive(),
                                            costs_and_benefits(), hot_and_cold(), border_that_moves()),
                          parameter_name);
 

@@ -93,7 +93,7 @@ bool collects_ahead(const FtlConfig& config) {
 
 const FeatureRow& idle_collection_feature() {
   static constexpr FeatureRow kRow{
-      {"idle_collection", collects_ahead}, make_idle_collection, {}, {}, kParameters, kCounters};
+      {idle_collection_key().name, collects_ahead}, make_idle_collection, {}, {}, kParameters, kCounters};
   return kRow;
 }
 

@@ -27,8 +27,6 @@ Feature* make_refresh(BootMemory& memory, const FtlConfig& config) {
   return memory.make<Refresh>(config);
 }
 
-} // namespace
-
 bool refreshes(const FtlConfig& config) {
   for (const FeatureParameter& p : kParameters) {
     if (feature_value(config, p) != 0) return true;
@@ -36,9 +34,11 @@ bool refreshes(const FtlConfig& config) {
   return false;
 }
 
+} // namespace
+
 const FeatureRow& refresh_feature() {
   static constexpr FeatureRow kRow{
-      {"refresh", refreshes}, make_refresh, {}, {}, kParameters, kCounters, kEvents};
+      {refresh_key().name, refreshes}, make_refresh, {}, {}, kParameters, kCounters, kEvents};
   return kRow;
 }
 
