@@ -77,7 +77,7 @@ class SelfTest {
   bool stale_ = false; // what is being read was for a test that has ended
   bool inside_submit_ = false;
   bool read_done_ = false;
-  Alarm pause_; // for the host's sake
+  Alarm pause_;  // for the host's sake
   Command work_; // not a host command
 };
 
