@@ -367,7 +367,7 @@ bool BlockTable::can_be(const BlockInfo& b, std::uint32_t pages) const {
 }
 
 bool BlockTable::can_be(const PlaneInfo& p) const {
-  return p.search < geometry_.blocks_per_plane && is_bool(p.stalled);
+  return p.search < geometry_.blocks_per_plane && is_bool(p.stalled) && p.asked <= regions_.count;
 }
 
 /// Free blocks have a bit on the list of their region, and nothing else has one.

@@ -72,6 +72,7 @@ struct PlaneInfo {
   std::uint32_t valid;  // pages
   std::uint32_t own;    // of the blocks, those that hold pages of the firmware's own
   bool stalled;         // of planes: a collection finds no pages and waits for the host
+  std::uint8_t asked;   // of planes of several regions: + 1, the one of a victim that a feature has asked for
 
   /// Blocks of a region that serve it.
   std::uint32_t serving() const { return blocks - own; }
@@ -168,8 +169,10 @@ class BlockTable {
   }
   /// Puts a free block on another region's list, with what recovery has found to be valid in it.
   void change_region(std::uint32_t plane, std::uint32_t block, std::uint32_t to);
-  /// Of the regions of a plane the space of the one that has least.
+  /// Of the regions of a plane the space of the one that has least; of the one alone that is collected without being short.
   std::uint32_t least_space(std::uint32_t plane) const {
+    if (const std::uint32_t asked = planes_[plane].asked; asked != 0)
+      return lists_[(plane << region_shift_) + asked - 1].space;
     std::uint32_t least = lists_[plane << region_shift_].space;
     for (std::uint32_t r = 1; r < regions_.count; ++r) {
       const std::uint32_t space = lists_[(plane << region_shift_) + r].space;
@@ -178,6 +181,12 @@ class BlockTable {
     return least;
   }
   void set_stalled(std::uint32_t plane, bool stalled) { planes_[plane].stalled = stalled; }
+  /// A feature has asked for the victim, or the plane has none any more.
+  void set_asked(std::uint32_t plane, std::uint32_t block) {
+    if (regions_.count != 1)
+      planes_[plane].asked =
+          block == kNoBlock ? 0 : static_cast<std::uint8_t>(this->block(plane, block).region + 1);
+  }
   /// Opens a free unit, in its region's page mode.
   void open_unit(std::uint32_t site, std::uint32_t block);
 

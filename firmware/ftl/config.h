@@ -18,7 +18,7 @@ enum class WriteAck : std::uint8_t { programmed, buffered };
 enum class BusInterface : std::uint8_t { fixed, sdr, nv_ddr, nv_ddr2, nv_ddr3, nv_lpddr4 };
 enum class Pairing : std::uint8_t { off, next, any };
 enum class ProgramUnit : std::uint8_t { plane, die };
-enum class EraseUnit : std::uint8_t { block, die };
+enum class EraseUnit : std::uint8_t { block, die, chip, channel, drive };
 enum class Frontier : std::uint8_t { shared, separate };
 enum class GcMoves : std::uint8_t { single, multi };
 enum class LowerPageProtection : std::uint8_t { none, backup, wordline };

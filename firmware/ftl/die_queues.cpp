@@ -13,8 +13,7 @@ void DieQueues::boot(BootMemory& memory, FtlState& state) {
   minds_urgent_ = state.policy.scheduling->minds_urgent();
   most_credit_ = static_cast<std::int32_t>(2 * planes_per_die_ * state.config.pass_pages) * kPage;
   plane_is_static_ = planes.plane_is_static();
-  urgent_space_ =
-      state.blocks.space_of_blocks(state.config.gc_threshold_blocks <= 3 ? 1 : 2); // however early
+  urgent_space_ = state.blocks.space_of_blocks(urgent_blocks(state.config));
   load_ = DieLoad(state.config);
   dies_ = memory.array<DieQueue>(g.dies());
   if (load_.by_plane) plane_reads_ = memory.zeroed<std::uint8_t>(g.planes());

@@ -1,5 +1,6 @@
 #include "firmware/ftl/policies.h"
 
+#include "firmware/ftl/block_allocation/superblock_table.h"
 #include "firmware/ftl/feature_set.h"
 #include "firmware/ftl/map/units.h"
 
@@ -29,7 +30,7 @@ constexpr PolicyRow<Mapping> kMappings[] = {
 
 template <VictimSelection* (*make)(const VictimContext&)>
 VictimSelection* victim(const PolicyParts& p) {
-  return make({p.memory, p.blocks, p.config});
+  return make({p.memory, p.blocks, p.config, p.superblocks});
 }
 
 constexpr PolicyRow<VictimSelection> kVictims[] = {
@@ -230,6 +231,22 @@ std::uint32_t blocks_per_unit(const FtlConfig& config) {
   return allocation_of(config).twins ? config.geometry.planes_per_die : 1;
 }
 
+std::uint32_t dies_per_superblock(const FtlConfig& config) {
+  const Geometry& g = config.geometry;
+  switch (config.erase_unit) {
+    case EraseUnit::block:
+    case EraseUnit::die:
+      break;
+    case EraseUnit::chip:
+      return g.dies_per_chip;
+    case EraseUnit::channel:
+      return g.dies_per_channel();
+    case EraseUnit::drive:
+      return g.dies();
+  }
+  return 1;
+}
+
 bool names_plane(const FtlConfig& config) {
   const char* level = config.plane_allocation;
   while (*level != '\0' && *level != 'P') ++level;
@@ -305,8 +322,10 @@ std::uint32_t reserve_pages_per_plane(const FtlConfig& config) {
 
 Policies make_policies(BootMemory& memory, BlockTable& blocks, const FtlConfig& config,
                        std::uint32_t exported_pages, FtlStatistics& statistics) {
-  const PolicyParts parts{memory, blocks, config, exported_pages, statistics};
   Policies p;
+  if (const std::uint32_t dies = dies_per_superblock(config); dies != 1)
+    p.superblocks = memory.make<SuperblockTable>(memory, blocks, dies);
+  const PolicyParts parts{memory, blocks, config, exported_pages, statistics, p.superblocks};
   const auto* const classifier = find(&PolicyTables::classifiers, config.classifier);
   p.classifier = classifier != nullptr ? classifier->make(parts)
                                        : tables_of_classifier(config.classifier)->make_of_others(parts);

@@ -31,6 +31,7 @@ struct PolicyParts {
   const FtlConfig& config;
   std::uint32_t exported_pages;
   FtlStatistics& statistics;
+  SuperblockTable* superblocks = nullptr; // null in drives that have none of several dies
 };
 
 /// What is said of a name in a line beside it, at most 80 characters; nullptr: it is made of letters or other names, which
@@ -124,6 +125,9 @@ bool names_plane(const FtlConfig& config);
 /// Blocks per unit of reclamation under config.block_allocation and erase_unit: 1, or all planes'.
 std::uint32_t blocks_per_unit(const FtlConfig& config);
 
+/// Dies that have a unit each in a superblock.
+std::uint32_t dies_per_superblock(const FtlConfig& config);
+
 /// Collection goes as twin block management has it, and config.tbm_gc counts.
 bool collects_as_tbm(const FtlConfig& config);
 
@@ -141,6 +145,11 @@ bool endangers_pages(const FtlConfig& config);
 /// Then the host leaves more than two blocks to collection, which has to begin before that.
 constexpr std::uint32_t kThresholdOfPadding = 3;
 
+/// Collection must not wait for the host where a plane has so many blocks or fewer, however early it begins.
+constexpr std::uint32_t urgent_blocks(const FtlConfig& config) {
+  return config.gc_threshold_blocks <= 3 ? 1 : 2;
+}
+
 /// The map's unit is smaller than a page.
 bool maps_by_unit(const FtlConfig& config);
 
@@ -155,9 +164,10 @@ struct Policies {
   VictimSelection* victim = nullptr;
   Relocation* relocation = nullptr;
   Scheduling* scheduling = nullptr;
-  Regions* regions = nullptr; // none where there is one region
-  Units* units = nullptr;     // the map of drives whose unit is smaller than a page
-  SlcCache* cache = nullptr;  // of a drive that has one, for looks at its tables from outside
+  Regions* regions = nullptr;             // none where there is one region
+  Units* units = nullptr;                 // the map of drives whose unit is smaller than a page
+  SuperblockTable* superblocks = nullptr; // of several dies
+  SlcCache* cache = nullptr;              // of a drive that has one, for looks at its tables from outside
 };
 
 /// Constructs one of each in boot memory, but for `planes`: capacity depends on its classes, and the others

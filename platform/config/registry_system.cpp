@@ -17,7 +17,10 @@ constexpr std::array kPairings = {entry("off", fw::Pairing::off), entry("next", 
                                   entry("any", fw::Pairing::any)};
 constexpr std::array kProgramUnits = {entry("plane", fw::ProgramUnit::plane),
                                       entry("die", fw::ProgramUnit::die)};
-constexpr std::array kEraseUnits = {entry("block", fw::EraseUnit::block), entry("die", fw::EraseUnit::die)};
+constexpr std::array kEraseUnits = {entry("block", fw::EraseUnit::block), entry("die", fw::EraseUnit::die),
+                                    entry("chip", fw::EraseUnit::chip),
+                                    entry("channel", fw::EraseUnit::channel),
+                                    entry("drive", fw::EraseUnit::drive)};
 constexpr std::array kFrontiers = {entry("shared", fw::Frontier::shared),
                                    entry("separate", fw::Frontier::separate)};
 constexpr std::array kCopybacks = {entry("never", CopybackPolicy::never),
@@ -144,8 +147,9 @@ void add_ftl_decisions(Rows& rows) {
            at<f, &F::program_unit>},
           {"ftl.erase_unit", word(kEraseUnits),
            "what is opened, filled, collected and erased together: block = each block by itself; die = the "
-           "blocks of equal number in all planes of a die, which so stay level (a superblock); twin, "
-           "pa-twin: always die",
+           "blocks of equal number in all planes of a die, which so stay level (a superblock); chip, "
+           "channel, "
+           "drive = those of all its dies; twin, pa-twin: always die",
            at<f, &F::erase_unit>},
           {"ftl.pack_timeout", time(0, ms(1000)),
            "ftl.map_unit, nand.one_pass without a cache, or ftl.program_unit = die: writes wait so long for "

@@ -117,6 +117,29 @@ const Setting kSettings[] = {
     {"random victims", [](FtlBenchConfig& c) { c.ftl.victim = "random"; }},
     {"cost and benefit", [](FtlBenchConfig& c) { c.ftl.victim = "cost_benefit"; }},
     {"wear levelling", [](FtlBenchConfig& c) { c.ftl.wear_gap = 2; }},
+    {"all dies of a chip", [](FtlBenchConfig& c) { c.ftl.erase_unit = fw::EraseUnit::chip; }},
+    {"all dies of a channel", [](FtlBenchConfig& c) { c.ftl.erase_unit = fw::EraseUnit::channel; }},
+    {"all dies", [](FtlBenchConfig& c) { c.ftl.erase_unit = fw::EraseUnit::drive; }},
+    {"all dies, wear levelling",
+     [](FtlBenchConfig& c) {
+       c.ftl.erase_unit = fw::EraseUnit::drive;
+       c.ftl.wear_gap = 2;
+     }},
+    {"all dies, shared frontier",
+     [](FtlBenchConfig& c) {
+       c.ftl.erase_unit = fw::EraseUnit::drive;
+       c.ftl.frontier = fw::Frontier::shared;
+     }},
+    {"all dies, checkpoints",
+     [](FtlBenchConfig& c) {
+       c.ftl.erase_unit = fw::EraseUnit::drive;
+       c.ftl.checkpoint_interval = 200;
+     }},
+    {"all dies, hardly any space",
+     [](FtlBenchConfig& c) {
+       c.ftl.erase_unit = fw::EraseUnit::drive;
+       c.ftl.over_provisioning = 0;
+     }},
     {"checkpoints", [](FtlBenchConfig& c) { c.ftl.checkpoint_interval = 200; }},
     {"newest first", [](FtlBenchConfig& c) { c.newest_first = true; }},
     {"late data", [](FtlBenchConfig& c) { c.late_data = true; }},

@@ -43,6 +43,7 @@ struct Load {
   const char* victim;
   std::uint32_t d;
   std::uint32_t units = 1; // of a page; then a block has a page for so many of those above
+  std::uint32_t dies = 1;  // of a superblock; then a block has so many times fewer pages
 };
 
 /// A drive of one plane for the load.
@@ -50,14 +51,19 @@ FtlBenchConfig drive_of(const Load& load) {
   FtlBenchConfig c;
   Geometry& g = c.ftl.geometry;
   g.planes_per_die = 1;
-  g.blocks_per_plane = 1024;
-  g.pages_per_block = load.pages_per_block / load.units;
+  g.blocks_per_plane = load.dies == 1 ? 1024 : 256;
+  g.dies_per_chip = load.dies;
+  g.pages_per_block = load.pages_per_block / load.units / load.dies;
   g.page_size = load.units * g.sector_size;
   c.ftl.map_units = g.subpages_per_page = load.units;
   c.ftl.data_mode = DataMode::none;
   c.ftl.victim = load.victim;
   if (load.d != 0) c.ftl.victim_d = load.d;
   c.ftl.frontier = fw::Frontier::shared;
+  if (load.dies != 1) {
+    c.ftl.erase_unit = fw::EraseUnit::drive;
+    c.ftl.plane_allocation = "CWD"; // as much on each
+  }
   c.ftl.gc_threshold_blocks = load.units == 1 ? 2 : 3;
   c.ftl.max_requests = 32;
   c.slot_sectors = 1;
@@ -145,6 +151,16 @@ TEST_P(UnitWaf, IsThatOfPagesOfTheirSize) {
 
 TEST_P(UnitWaf, IsTheSameInNoTime) {
   expect_theory({GetParam(), 1024, "greedy", 0, 4}, true);
+}
+
+/// A superblock costs what a block of its size would, which is more than its dies would cost by themselves. Data stay in
+/// their die, so the dies must have about as much of them, counted in blocks.
+TEST(SuperblockWaf, IsThatOfABlockOfItsSize) {
+  for (const double rho : {0.8, 0.9}) {
+    expect_theory({rho, 512, "greedy", 0, 1, 4});
+    expect_theory({rho, 512, "rga", 2, 1, 4});
+  }
+  EXPECT_GT(write_amplification(0.9, 512, 0), 1.1 * write_amplification(0.9, 32, 0));
 }
 
 INSTANTIATE_TEST_SUITE_P(Uniform, UnitWaf, ::testing::Values(0.7, 0.8, 0.9), parameter_name);

@@ -27,6 +27,9 @@ OTHERS = {  # drives that no preset is
                                            "ftl.over_provisioning": "60%"},
     "static wear levelling, drawn": {"ftl.wear_gap": 1, "waves.perfetto": "true"},
     "a write buffer": {"ftl.write_ack": "buffered", "ftl.write_buffer": 32},
+    "a patrol before the host is there": {"refresh.reads": 1, "refresh.patrol_ms": 20, "pcie.latency": "1ms",
+                                          "idle_collection.after_us": 1, "idle_collection.free_blocks": 20},
+    "superblocks of all dies": {"ftl.erase_unit": "drive", "ftl.gc_moves": "multi"},
 }
 WALL_CLOCK = ("wall_s", "requests_per_wall_s", "peak_rss_bytes")
 

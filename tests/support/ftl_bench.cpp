@@ -73,7 +73,9 @@ const char* FtlBench::boot(bool used_cells) {
   commands_.assign(ftl.max_requests, Command());
   free_.clear();
   for (std::uint32_t i = ftl.max_requests; i-- > 0;) free_.push_back(static_cast<std::uint16_t>(i));
-  return core_->boot(*hal_, host_, ftl, *this);
+  const char* const error = core_->boot(*hal_, host_, ftl, *this);
+  if (error == nullptr) core_->state.hooks.resume(); // the host is there
+  return error;
 }
 
 void FtlBench::cut_power_held_up(fw::Random& random) {

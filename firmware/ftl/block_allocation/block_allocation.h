@@ -104,6 +104,7 @@ inline std::uint32_t pages_written(const std::uint32_t* written) {
 }
 
 class Regions;
+class SuperblockTable;
 
 /// Pages of a block in the order of their use, the next free block first fit. In a drive of one region, or in those
 /// that `regions`, which is null there, decides about.
@@ -114,7 +115,9 @@ BlockAllocation* make_conventional_allocation(BootMemory& memory, BlockTable& bl
 std::uint32_t conventional_reserve_pages(const Geometry& g);
 
 /// Units of the blocks of all planes of a die, filled stripe by stripe (striped.cpp).
-BlockAllocation* make_striped_allocation(BootMemory& memory, BlockTable& blocks, const FtlConfig& config);
+/// `superblocks`: that its units join, or null.
+BlockAllocation* make_striped_allocation(BootMemory& memory, BlockTable& blocks, const FtlConfig& config,
+                                         SuperblockTable* superblocks);
 
 /// The same of it: two units of each die, and the rest of a stripe, of which each plane has so many pages.
 constexpr std::uint32_t striped_reserve_pages(const Geometry& g, std::uint32_t pages_of_stripe) {

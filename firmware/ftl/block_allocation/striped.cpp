@@ -10,6 +10,7 @@
 // accounted for, so a host write needs room for the rest of its stripe; where the dies ask for no equal pages (PAC), a
 // group may begin in one stripe and end in the next.
 #include "firmware/ftl/block_allocation/block_allocation.h"
+#include "firmware/ftl/block_allocation/superblock_table.h"
 
 namespace twinplane::fw {
 
@@ -17,8 +18,9 @@ namespace {
 
 class StripedAllocation final : public BlockAllocation {
  public:
-  StripedAllocation(BootMemory& memory, BlockTable& blocks, const FtlConfig& config)
-      : blocks_(blocks), planes_(blocks.twins()), pac_(config.pac) {
+  StripedAllocation(BootMemory& memory, BlockTable& blocks, const FtlConfig& config,
+                    SuperblockTable* superblocks)
+      : blocks_(blocks), superblocks_(superblocks), planes_(blocks.twins()), pac_(config.pac) {
     streams_.boot(memory, blocks, config);
     pass_ = static_cast<std::uint8_t>(blocks.pass_pages(0));
     stripe_ = planes_ * pass_;
@@ -28,7 +30,7 @@ class StripedAllocation final : public BlockAllocation {
     const std::uint32_t die = where.plane / planes_;
     WriteStream& stream = streams_.of(where.stream);
     if (where.stream == Stream::host && streams_.grant(die, reclaiming) < group(die)) return false;
-    if (!stream.is_open(die) && !stream.open_next(die)) return false;
+    if (!stream.is_open(die) && !open(where.stream, die)) return false;
     slot = slot_in(stream.at(die), where.plane % planes_);
     return slot.page < blocks_.pages_per_block();
   }
@@ -71,6 +73,13 @@ class StripedAllocation final : public BlockAllocation {
   void serialise(StateVisitor& state) override { streams_.serialise(state); }
 
  private:
+  [[nodiscard]] bool open(Stream stream, std::uint32_t die) {
+    WriteStream& units = streams_.of(stream);
+    if (!units.open_next(die)) return false;
+    if (superblocks_ != nullptr)
+      superblocks_->opened(die, units.at(die).block, streams_.shared() ? Stream::host : stream);
+    return true;
+  }
   /// Of the die: where the unit goes on.
   std::uint32_t plane_of(const OpenUnit& open) const { return open.next % stripe_ / pass_; }
   /// The next page that the plane gets of the unit.
@@ -86,6 +95,7 @@ class StripedAllocation final : public BlockAllocation {
   }
 
   BlockTable& blocks_;
+  SuperblockTable* superblocks_;
   std::uint32_t planes_;
   std::uint32_t stripe_ = 1; // pages of a wordline, or one, of each plane
   bool pac_;
@@ -94,8 +104,9 @@ class StripedAllocation final : public BlockAllocation {
 
 } // namespace
 
-BlockAllocation* make_striped_allocation(BootMemory& memory, BlockTable& blocks, const FtlConfig& config) {
-  return memory.make<StripedAllocation>(memory, blocks, config);
+BlockAllocation* make_striped_allocation(BootMemory& memory, BlockTable& blocks, const FtlConfig& config,
+                                         SuperblockTable* superblocks) {
+  return memory.make<StripedAllocation>(memory, blocks, config, superblocks);
 }
 
 } // namespace twinplane::fw

@@ -184,6 +184,8 @@ void Collector::begin(std::uint32_t site, std::uint32_t victim) {
   job.listed = listed;
   job.victim = victim;
   job.pace = pace_of(site, victim);
+  state_->blocks.set_asked(state_->blocks.first_plane_of(site),
+                           need_.due(site) == victim ? victim : kNoBlock);
   state_->blocks.transition_unit(site, job.victim, BlockState::victim);
   if (state_->durability->has_told(site, victim)) state_->blocks.returns_no_more(site, victim);
   if (state_->blocks.twins() == 1) state_->policy.allocation->given_up(site, job.victim);
@@ -319,6 +321,7 @@ void Collector::erase_done(Transaction& t, const FlashCompletion& c) {
   state_->hal->trace_event(TraceEvent::collection_end, site, job.victim);
   job.victim = kNoBlock;
   job.erasing = false;
+  state_->blocks.set_asked(plane, kNoBlock);
   jobs.ends();
   unrelocatable.block_erased();
   board_->unblock_writes(die);

@@ -1,5 +1,6 @@
 #include "firmware/ftl/gc/space_need.h"
 
+#include "firmware/ftl/media/write_stream.h"
 #include "firmware/ftl/regions/regions.h"
 
 namespace twinplane::fw {
@@ -10,6 +11,10 @@ void SpaceNeed::boot(BootMemory& memory, FtlState& state) {
   regions_ = state.blocks.regions();
   features_ask_ = state.hooks.wants(Hook::victim);
   asks_more_ = regions_ != 1 || features_ask_;
+  for (std::uint32_t r = 0; r < regions_; ++r) {
+    for_moves_[r] = state.blocks.padding(r) != 0 ? 3 : 2;
+    beside_host_[r] = units_beside_host(r);
+  }
   if (regions_ != 1) turn_ = memory.zeroed<std::uint8_t>(state.blocks.sites());
 }
 
@@ -47,15 +52,43 @@ bool SpaceNeed::wanted_for_any_reason(std::uint32_t site) const {
 std::uint32_t SpaceNeed::due(std::uint32_t site) const {
   if (!features_ask_ || ended_) return kNoBlock;
   const std::uint32_t block = state_->hooks.victim(site);
-  if (block == kNoBlock) return kNoBlock;
-  const BlockTable& blocks = state_->blocks;
-  return has_room(blocks.domain_of(site, blocks.unit(site, block).region)) ? block : kNoBlock;
+  return block != kNoBlock && has_room(beside_host_, site, block) ? block : kNoBlock;
 }
 
-bool SpaceNeed::has_room(std::uint32_t domain) const {
+bool SpaceNeed::has_room(const std::uint32_t* units, std::uint32_t site, std::uint32_t block) const {
   const BlockTable& blocks = state_->blocks;
-  const bool pads = blocks.padding(blocks.region_of_domain(domain)) != 0;
-  return blocks.domain(domain).space >= blocks.space_of_blocks(pads ? 3 : 2);
+  const std::uint32_t own = blocks.unit(site, block).region;
+  const std::uint32_t last = regions_ - 1;
+  const std::uint32_t in_last = units[last] + emptied_to_last(site, block);
+  return blocks.domain(blocks.domain_of(site, own)).space >= blocks.space_of_blocks(units[own]) &&
+         blocks.domain(blocks.domain_of(site, last)).space >= blocks.space_of_blocks(in_last);
+}
+
+/// Blocks of the last region that are filled when a cache's block is emptied: where native pages are not packed each unit
+/// of it may need a page.
+std::uint32_t SpaceNeed::emptied_to_last(std::uint32_t site, std::uint32_t block) const {
+  const BlockTable& blocks = state_->blocks;
+  const Units* const units = state_->units;
+  if (units == nullptr || blocks.unit(site, block).region == regions_ - 1) return 0;
+  const std::uint32_t pages =
+      units->map.packs() ? blocks.unit(site, block).valid : units->map.sums(site, block).valid;
+  const std::uint32_t native = blocks.region_pages(regions_ - 1);
+  return (pages + native - 1) / native;
+}
+
+/// The space rule (media/write_stream.h) keeps from the host what the victim may take and what cuts may tear meanwhile. And
+/// as long as space is scarce collection comes before the host's writes.
+std::uint32_t SpaceNeed::units_beside_host(std::uint32_t region) const {
+  const BlockTable& blocks = state_->blocks;
+  const std::uint32_t unit = blocks.domain_pages(blocks.domain_of(0, region));
+  const std::uint32_t padding = blocks.padding(region);
+  const std::uint32_t stripe = blocks.pass_pages(region);
+  const std::uint32_t kept = (torn_reserve_pages(state_->config, padding) + stripe) * blocks.twins();
+  const std::uint32_t units = 1 + (kept + unit - 1) / unit;
+  const std::uint32_t least = for_moves_[region] > urgent_blocks(state_->config)
+                                  ? for_moves_[region]
+                                  : urgent_blocks(state_->config) + 1;
+  return units > least ? units : least;
 }
 
 std::uint32_t SpaceNeed::invalid_domain(std::uint32_t site) const {

@@ -27,8 +27,15 @@ class SpaceNeed {
   }
   /// A unit that a feature wants to be collected, while there is room for that; kNoBlock: there is none.
   std::uint32_t due(std::uint32_t site) const;
-  /// There is room for a block full of valid pages beside the one that the host writes.
-  bool has_room(std::uint32_t domain) const;
+  /// There is room for a unit full of valid pages beside the one that the host writes.
+  bool has_room_in(std::uint32_t domain) const {
+    const BlockTable& blocks = state_->blocks;
+    return blocks.domain(domain).space >= blocks.space_of_blocks(for_moves_[blocks.region_of_domain(domain)]);
+  }
+  /// The same for that unit, in its own region and in the last one, to which a cache is emptied.
+  bool has_room_for(std::uint32_t site, std::uint32_t block) const {
+    return has_room(for_moves_, site, block);
+  }
   /// A domain of the site that has closed blocks with invalid pages.
   std::uint32_t invalid_domain(std::uint32_t site) const;
   /// A region of the site that is short of space and can be helped; the one whose turn it is first.
@@ -68,6 +75,9 @@ class SpaceNeed {
     return d.space < threshold_ && d.reclaimable != 0;
   }
   bool wanted_for_any_reason(std::uint32_t site) const;
+  [[nodiscard]] bool has_room(const std::uint32_t* units, std::uint32_t site, std::uint32_t block) const;
+  [[nodiscard]] std::uint32_t emptied_to_last(std::uint32_t site, std::uint32_t block) const;
+  [[nodiscard]] std::uint32_t units_beside_host(std::uint32_t region) const;
 
   FtlState* state_ = nullptr;
   std::uint8_t* turn_ = nullptr; // several regions: per site, the one that is looked at first
@@ -77,6 +87,9 @@ class SpaceNeed {
   bool all_ = false;            // want_all()
   AheadOfNeed ahead_;
   std::uint32_t regions_ = 1;
+  // free units, by region, with which a full one is collected: its moves find pages, or the host goes on writing as well
+  std::uint32_t for_moves_[kMaxRegions] = {};
+  std::uint32_t beside_host_[kMaxRegions] = {};
   bool purges_ = false;
   bool features_ask_ = false; // for victims
   bool asks_more_ = false;    // one of these, or there are several regions

@@ -21,9 +21,11 @@ std::uint32_t VictimChoice::choose(std::uint32_t site) const {
 std::uint32_t VictimChoice::lagging_for_wear(std::uint32_t domain) const {
   const BlockTable& blocks = state_->blocks;
   const std::uint32_t gap = state_->config.wear_gap;
-  if (gap == 0 || !need_->has_room(domain)) return kNoBlock;
-  return lagging_block(blocks, domain, gap,
-                       [&](std::uint32_t block) { return blocks.member(domain, block).erases; });
+  if (gap == 0 || !need_->has_room_in(domain)) return kNoBlock;
+  const std::uint32_t lagging = lagging_block(
+      blocks, domain, gap, [&](std::uint32_t block) { return blocks.member(domain, block).erases; });
+  return lagging != kNoBlock && need_->has_room_for(blocks.site_of_domain(domain), lagging) ? lagging
+                                                                                            : kNoBlock;
 }
 
 bool VictimChoice::near_threshold(std::uint32_t site) const {

@@ -24,8 +24,8 @@ class CostBenefit final : public ScanningVictim {
   std::uint32_t select(std::uint32_t domain) override {
     std::uint32_t best = kNoBlock;
     Score best_score{};
-    for (std::uint32_t block = 0; block < blocks_.blocks_per_plane(); ++block) {
-      if (!reclaimable(domain, block)) continue;
+    for (std::uint32_t block = 0; block < units_.blocks(); ++block) {
+      if (!units_.reclaimable(domain, block)) continue;
       const Score score = score_of(domain, block);
       if (best != kNoBlock && !better(score, best_score)) continue;
       best = block;
@@ -35,16 +35,19 @@ class CostBenefit final : public ScanningVictim {
   }
 
  private:
+  /// Of a superblock the mean of its units, rounded.
   Score score_of(std::uint32_t domain, std::uint32_t block) const {
-    const std::uint64_t age = blocks_.clock() - blocks_.member(domain, block).closed_at + 1u;
-    return Score{age * blocks_.invalid_data(domain, block), blocks_.data(domain, block)};
+    const std::uint64_t age = units_.age(domain, block) + 1u;
+    const std::uint64_t data = units_.data(domain, block);
+    return Score{age * (units_.invalid_data(domain, block) / units_.span()),
+                 (data + units_.span() - 1) / units_.span()};
   }
 };
 
 } // namespace
 
 VictimSelection* make_cost_benefit_victim(const VictimContext& c) {
-  return c.memory.make<CostBenefit>(c.blocks);
+  return c.memory.make<CostBenefit>(c);
 }
 
 } // namespace twinplane::fw

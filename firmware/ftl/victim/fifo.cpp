@@ -13,9 +13,9 @@ class Fifo final : public ScanningVictim {
   std::uint32_t select(std::uint32_t domain) override {
     std::uint32_t best = kNoBlock;
     std::uint32_t best_age = 0;
-    for (std::uint32_t block = 0; block < blocks_.blocks_per_plane(); ++block) {
-      if (!reclaimable(domain, block)) continue;
-      const std::uint32_t age = blocks_.clock() - blocks_.member(domain, block).closed_at;
+    for (std::uint32_t block = 0; block < units_.blocks(); ++block) {
+      if (!units_.reclaimable(domain, block)) continue;
+      const std::uint32_t age = units_.age(domain, block);
       if (best != kNoBlock && age <= best_age) continue;
       best = block;
       best_age = age;
@@ -27,7 +27,7 @@ class Fifo final : public ScanningVictim {
 } // namespace
 
 VictimSelection* make_fifo_victim(const VictimContext& c) {
-  return c.memory.make<Fifo>(c.blocks);
+  return c.memory.make<Fifo>(c);
 }
 
 } // namespace twinplane::fw

@@ -1,8 +1,7 @@
 // Greedy: the closed block with the most invalid data; among equals the one that has been in that
 // state longest. Constant time per event: per domain one list of blocks for every count of data that
 // are not invalid. (Of full blocks that is the one with the fewest valid data.)
-#include "firmware/ftl/block_table.h"
-#include "firmware/ftl/victim/victim.h"
+#include "firmware/ftl/victim/scan.h"
 
 namespace twinplane::fw {
 
@@ -116,9 +115,39 @@ class Greedy final : public VictimSelection {
   std::uint16_t* lowest_; // per domain: no bucket below has a block
 };
 
+/// The largest share of invalid data, for a superblock may lack units of some dies. Looks at all, since superblocks are
+/// few, and each is worth many moves.
+class GreedyOfSuperblocks final : public ScanningVictim {
+ public:
+  using ScanningVictim::ScanningVictim;
+
+  std::uint32_t select(std::uint32_t domain) override {
+    std::uint32_t best = kNoBlock;
+    Share most;
+    for (std::uint32_t block = 0; block < units_.blocks(); ++block) {
+      if (!units_.reclaimable(domain, block)) continue;
+      const Share share{units_.invalid_data(domain, block), units_.size(domain, block)};
+      if (share < most) continue;
+      if (!(most < share) && units_.age(domain, block) <= units_.age(domain, best)) continue;
+      best = block;
+      most = share;
+    }
+    return best;
+  }
+  bool by_valid_data() const override { return true; }
+
+ private:
+  struct Share {
+    std::uint64_t invalid = 0;
+    std::uint64_t units = 1;
+    bool operator<(const Share& other) const { return invalid * other.units < other.invalid * units; }
+  };
+};
+
 } // namespace
 
 VictimSelection* make_greedy_victim(const VictimContext& c) {
+  if (c.superblocks != nullptr) return c.memory.make<GreedyOfSuperblocks>(c);
   return c.memory.make<Greedy>(c);
 }
 

@@ -12,22 +12,22 @@ constexpr std::uint32_t kDrawsPerMember = 32; // then the set stays smaller: har
 
 class RandomizedGreedy final : public ScanningVictim {
  public:
-  RandomizedGreedy(const BlockTable& blocks, std::uint32_t d, std::uint64_t seed)
-      : ScanningVictim(blocks), d_(d < kMaxSet ? d : kMaxSet), random_(seed) {}
+  RandomizedGreedy(const VictimContext& c, std::uint32_t d)
+      : ScanningVictim(c), d_(d < kMaxSet ? d : kMaxSet), random_(c.config.seed) {}
 
   std::uint32_t select(std::uint32_t domain) override {
     std::uint32_t set[kMaxSet];
     std::uint32_t size = 0;
     std::uint32_t best = kNoBlock;
     for (std::uint32_t draws = d_ * kDrawsPerMember; size < d_ && draws != 0; --draws) {
-      const std::uint32_t block = random_.below(blocks_.blocks_per_plane());
-      if (!closed_block(domain, block) || member(set, size, block)) continue;
+      const std::uint32_t block = random_.below(units_.blocks());
+      if (!units_.closed(domain, block) || member(set, size, block)) continue;
       set[size++] = block;
       if (best == kNoBlock || better(domain, block, best)) best = block;
     }
-    if (best != kNoBlock && reclaimable(domain, best)) return best;
+    if (best != kNoBlock && units_.reclaimable(domain, best)) return best;
     return next_reclaimable(domain,
-                            random_.below(blocks_.blocks_per_plane())); // moving a full block gains nothing
+                            random_.below(units_.blocks())); // moving a full block gains nothing
   }
 
   void serialise(StateVisitor& state) override { state.value(random_); }
@@ -41,9 +41,9 @@ class RandomizedGreedy final : public ScanningVictim {
   }
 
   bool better(std::uint32_t domain, std::uint32_t a, std::uint32_t b) const {
-    const std::uint32_t x = blocks_.invalid_data(domain, a);
-    const std::uint32_t y = blocks_.invalid_data(domain, b);
-    return x != y ? x > y : blocks_.member(domain, a).erases < blocks_.member(domain, b).erases;
+    const std::uint64_t x = units_.invalid_data(domain, a);
+    const std::uint64_t y = units_.invalid_data(domain, b);
+    return x != y ? x > y : units_.erases(domain, a) < units_.erases(domain, b);
   }
 
   std::uint32_t d_;
@@ -53,11 +53,11 @@ class RandomizedGreedy final : public ScanningVictim {
 } // namespace
 
 VictimSelection* make_rga_victim(const VictimContext& c) {
-  return c.memory.make<RandomizedGreedy>(c.blocks, c.config.victim_d, c.config.seed);
+  return c.memory.make<RandomizedGreedy>(c, c.config.victim_d);
 }
 
 VictimSelection* make_random_victim(const VictimContext& c) {
-  return c.memory.make<RandomizedGreedy>(c.blocks, 1u, c.config.seed);
+  return c.memory.make<RandomizedGreedy>(c, 1u);
 }
 
 } // namespace twinplane::fw

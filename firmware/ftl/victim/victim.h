@@ -10,6 +10,7 @@
 namespace twinplane::fw {
 
 class BlockTable;
+class SuperblockTable;
 
 /// A domain is a plane (device-wide index) whose blocks are to be chosen from, or those of a region in a
 /// plane (BlockTable::is_member), or under twin block management a die whose twin blocks are: then `block` is
@@ -46,6 +47,7 @@ struct VictimContext {
   BootMemory& memory;
   const BlockTable& blocks;
   const FtlConfig& config;
+  const SuperblockTable* superblocks = nullptr; // from which is chosen where there are any (UnitView)
 };
 
 VictimSelection* make_greedy_victim(const VictimContext& c);

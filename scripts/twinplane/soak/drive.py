@@ -205,7 +205,7 @@ def _policy(settings, registry):
     settings["geometry.blocks_per_plane"] = str(blocks)
     if allocation != "conventional" or values["ftl.regions"] != "one":
         settings.pop("ftl.erase_unit", None)
-    by_die = allocation in ("twin", "pa-twin") or settings.get("ftl.erase_unit") == "die"
+    by_die = allocation in ("twin", "pa-twin") or settings.get("ftl.erase_unit", "block") != "block"
     if by_die and values["ftl.plane_allocation"] not in ("F", "D", "F2"):
         settings["ftl.plane_allocation"] = values["ftl.plane_allocation"].replace("P", "") or "F"
     cell, pages = settings["nand.cell"], int(settings["geometry.pages_per_block"])

@@ -78,7 +78,7 @@ class IdleCollection final : public Feature {
   std::uint64_t idle_since_ps_ = kBusy;
   Alarm alarm_;
   bool collects_ = false;
-  bool resting_ = false;
+  bool resting_ = true; // until a host is there
 };
 
 Feature* make_idle_collection(BootMemory& memory, const FtlConfig& config) {

@@ -9,8 +9,7 @@ namespace twinplane::fw {
 namespace {
 
 constexpr std::uint64_t kPsPerMs = 1'000'000'000;
-constexpr std::uint32_t kRest = 7;           // the patrol has an eighth of a die's time at most
-constexpr std::uint32_t kBlocksPerLook = 64; // that the patrol passes at once when nothing is valid in them
+constexpr std::uint32_t kRest = 7; // the patrol has an eighth of a die's time at most
 
 constexpr FeatureParameter kParameters[] = {
     {"reads", "host and patrol reads of a block until its data are written once more; 0 = any number",
@@ -64,7 +63,7 @@ void Refresh::boot(BootMemory& memory, const Pipeline& pipeline) {
   places_ = memory.zeroed<Place>(g.planes());
   most_at_once_ = g.dies() < kMostPatrolReads ? g.dies() : kMostPatrolReads;
   if (patrol_ps_ == 0) return;
-  gap_ps_ = patrol_ps_ / g.pages() + 1;
+  gap_ps_ = patrol_ps_ > g.pages() ? patrol_ps_ / g.pages() : 1;
   state_->hooks.wake(*this);
 }
 
@@ -135,7 +134,11 @@ void Refresh::patrol(std::uint64_t now_ps) {
   if (next_ps_ == 0) next_ps_ = now_ps + gap_ps_;
   if (now_ps >= next_ps_) {
     begun_ps_ = now_ps;
-    while (next_ps_ <= now_ps && patrol_reads_ < most_at_once_ && read_next()) next_ps_ += gap_ps_;
+    while (next_ps_ <= now_ps && patrol_reads_ < most_at_once_) {
+      const Passed passed = read_next();
+      next_ps_ += gap_ps_ * passed.pages;
+      if (!passed.reads) break;
+    }
     if (next_ps_ <= now_ps) next_ps_ = now_ps + gap_ps_;
   }
   if (alarm_ps_ == next_ps_) return;
@@ -143,49 +146,63 @@ void Refresh::patrol(std::uint64_t now_ps) {
   state_->hal->wake_at(alarm_, next_ps_);
 }
 
-/// Dies take turns. False: no page is found now, or there is no page buffer.
-bool Refresh::read_next() {
+/// Dies take turns. Nothing is read where no page is found now, or there is no page buffer.
+Refresh::Passed Refresh::read_next() {
   const Geometry& g = state_->blocks.geometry();
+  Passed passed;
   for (std::uint32_t tries = 0; tries < g.planes(); ++tries) {
     const std::uint32_t plane = turn_ % g.dies() * g.planes_per_die + turn_ / g.dies();
     turn_ = (turn_ + 1) % g.planes();
     Ppn page = kNoPpn;
-    if (!find_page(plane, page)) continue;
+    passed.pages += find_page(plane, page);
+    if (!is_page(page)) continue;
     Transaction* const t = state_->pool.take(PoolUser::firmware);
-    if (t == nullptr) return false;
+    if (t == nullptr) return passed;
     t->become(kPatrol, *this);
     t->plane = plane;
     t->die = static_cast<std::uint16_t>(plane / g.planes_per_die);
     t->ppn = page;
-    t->mask = t->flash_mask = state_->full_mask;
+    t->mask = t->flash_mask = sectors_of(page);
     t->sequence = ++state_->sequence;
     state_->blocks.add_reader(page);
     ++patrol_reads_;
     collector_->jobs.enqueue(*t);
-    return true;
+    passed.reads = true;
+    return passed;
   }
-  return false;
+  return passed;
 }
 
-bool Refresh::find_page(std::uint32_t plane, Ppn& page) {
+/// Those of it that hold anything that counts.
+std::uint32_t Refresh::sectors_of(Ppn page) const {
+  const Units* const units = state_->units;
+  if (units == nullptr) return state_->full_mask;
+  std::uint32_t sectors = 0;
+  for (std::uint32_t left = units->map.page(page).valid; left != 0; left &= left - 1)
+    sectors |= units->io.unit_sectors(lowest_bit(left));
+  return sectors;
+}
+
+/// The next valid page of the block that the patrol has come to in the plane, or none: then it has passed the block.
+/// Returns how many pages it has gone by.
+std::uint32_t Refresh::find_page(std::uint32_t plane, Ppn& page) {
   const BlockTable& blocks = state_->blocks;
   Place& at = places_[plane];
-  for (std::uint32_t looked = 0; looked < kBlocksPerLook; ++looked) {
-    if (blocks.block(plane, at.block).state == BlockState::closed) {
-      const std::uint32_t found = blocks.next_valid(plane, at.block, at.page);
-      if (found != blocks.pages_per_block()) {
-        at.page = found + 1;
-        page = blocks.ppn(plane, at.block, found);
-        return true;
-      }
-    }
-    at.page = 0;
-    if (++at.block == blocks.blocks_per_plane()) {
-      at.block = 0;
-      *passes_ += plane == 0 ? 1 : 0;
-    }
+  const std::uint32_t from = at.page;
+  const std::uint32_t end = blocks.pages_per_block();
+  const bool full = blocks.block(plane, at.block).state == BlockState::closed;
+  const std::uint32_t found = full ? blocks.next_valid(plane, at.block, from) : end;
+  if (found != end) {
+    page = blocks.ppn(plane, at.block, found);
+    at.page = found + 1;
+    return at.page - from;
   }
-  return false;
+  at.page = 0;
+  if (++at.block == blocks.blocks_per_plane()) {
+    at.block = 0;
+    *passes_ += plane == 0 ? 1 : 0;
+  }
+  return end - from;
 }
 
 void Refresh::patrol_done(Transaction& t, const FlashCompletion& c) {

@@ -2,8 +2,8 @@
 //
 // A block is due when a read of one of its pages had to correct too many bits or needed a further read level, and when
 // it has been read too often (read reclaim). It is collected before others, whatever is valid in it, as soon as it is
-// full and its plane has room. Pages that the host does not read are looked at by the patrol, which reads all valid
-// pages of full blocks in turn, a die after the other, so that each is read once in `refresh.patrol_ms`. It reads
+// full and its plane has room. Pages that the host does not read are looked at by the patrol, which goes by all pages in
+// turn, a die after the other, once in `refresh.patrol_ms`, and reads those of full blocks that are valid. It reads
 // at most four at a time, of as many dies, and then rests for seven times as long as that has taken: so a die gives it an
 // eighth of its time at most, a pass may take longer, and in between nothing of it is under way. That matters: whether a
 // drive can make space any more is judged when nothing is.
@@ -49,9 +49,16 @@ class Refresh final : public Feature, public OpOwner {
     std::uint32_t page;
   };
 
+  /// What a look of the patrol has gone by: each page has its share of the time of a pass, whether it is read or not.
+  struct Passed {
+    std::uint32_t pages = 0;
+    bool reads = false;
+  };
+
   void patrol(std::uint64_t now_ps);
-  [[nodiscard]] bool read_next();
-  [[nodiscard]] bool find_page(std::uint32_t plane, Ppn& page);
+  Passed read_next();
+  [[nodiscard]] std::uint32_t find_page(std::uint32_t plane, Ppn& page);
+  [[nodiscard]] std::uint32_t sectors_of(Ppn page) const;
   void patrol_done(Transaction& t, const FlashCompletion& c);
   void judge(Ppn page, const FlashCompletion& c);
   void make_due(std::uint32_t site, std::uint32_t block, std::uint32_t plane);
@@ -73,9 +80,9 @@ class Refresh final : public Feature, public OpOwner {
   std::uint64_t next_ps_ = 0;      // when the patrol reads again, 0: it has not begun
   Alarm alarm_;                    // for that
   std::uint64_t alarm_ps_ = 0;
-  std::uint64_t begun_ps_ = 0;     // when what is under way was
-  std::uint32_t most_at_once_ = 0; // of its reads: no more than there are dies
-  bool resting_ = false;
+  std::uint64_t begun_ps_ = 0;         // when what is under way was
+  std::uint32_t most_at_once_ = 0;     // of its reads: no more than there are dies
+  bool resting_ = true;                // until a host is there
   std::uint64_t* patrolled_ = nullptr; // counters of the report
   std::uint64_t* passes_ = nullptr;
   std::uint64_t* refreshed_ = nullptr;

@@ -6,14 +6,14 @@ namespace twinplane::fw {
 namespace {
 
 constexpr Rule kRules[] = {
-    {"ftl.block_allocation: must be \"conventional\" with ftl.erase_unit = die: twin and pa-twin have such "
-     "units "
+    {"ftl.block_allocation: must be \"conventional\" with ftl.erase_unit: twin and pa-twin have units of a "
+     "die "
      "anyway, and pa chooses pages of each plane",
      [](const FtlConfig& c) { return same_name(c.block_allocation, "conventional"); }},
-    {"ftl.regions: must be \"one\" with ftl.erase_unit = die: partitions and caches divide the blocks of a "
+    {"ftl.regions: must be \"one\" with ftl.erase_unit: partitions and caches divide the blocks of a "
      "plane",
      [](const FtlConfig& c) { return region_modes(c).count == 1; }},
-    {"ftl.plane_allocation: must not name P with ftl.erase_unit = die, whose planes are filled in turn",
+    {"ftl.plane_allocation: must not name P with ftl.erase_unit, for planes are filled in turn then",
      [](const FtlConfig& c) { return !names_plane(c); }},
 };
 
@@ -22,16 +22,22 @@ constexpr RuleSet kSets[] = {make_rule_set(
 
 constexpr AllocationRow kAllocations[] = {
     {"conventional", "pages in the data sheet's order, dealt to the planes of a die in turn",
-     [](const PolicyParts& p) { return make_striped_allocation(p.memory, p.blocks, p.config); },
+     [](const PolicyParts& p) {
+       return make_striped_allocation(p.memory, p.blocks, p.config, p.superblocks);
+     },
      [](const Geometry& g) { return striped_reserve_pages(g, static_cast<std::uint32_t>(g.cell)); }, false,
      true, true, make_stripe_moves},
 };
+
+Feature* make_superblocks(BootMemory& memory, const FtlConfig& config) {
+  return memory.make<Superblocks>(config);
+}
 
 } // namespace
 
 const FeatureRow& superblocks_feature() {
   static constexpr FeatureRow kRow{
-      superblocks_key(), nullptr, kSets, {{}, {}, {}, {}, {}, nullptr, nullptr, kAllocations}};
+      superblocks_key(), make_superblocks, kSets, {{}, {}, {}, {}, {}, nullptr, nullptr, kAllocations}};
   return kRow;
 }
 

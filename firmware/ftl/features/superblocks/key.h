@@ -1,4 +1,4 @@
-// Superblocks: the blocks of equal number in all planes of a die as one unit (superblocks.h).
+// Superblocks: the blocks of equal number of all planes of one die, or of several, as one unit (superblocks.h).
 #pragma once
 
 #include "firmware/ftl/feature_set.h"

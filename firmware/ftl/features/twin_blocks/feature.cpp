@@ -17,7 +17,9 @@ constexpr RuleSet kSets[] = {make_rule_set(
 
 constexpr AllocationRow kAllocations[] = {
     {"twin", "twin blocks: equal block and page in all planes of a die (TBM)",
-     [](const PolicyParts& p) { return make_striped_allocation(p.memory, p.blocks, p.config); },
+     [](const PolicyParts& p) {
+       return make_striped_allocation(p.memory, p.blocks, p.config, p.superblocks);
+     },
      [](const Geometry& g) { return striped_reserve_pages(g, 1); }, false, true, true, make_twin_moves, true},
 };
 
