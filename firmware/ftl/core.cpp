@@ -268,7 +268,7 @@ bool FtlCore::reached_end_of_life() {
              !(collector.erases_wait_for_metadata() && state.durability->waits_for_space())) {
     return false;
   }
-  if (host_path.rewriter.defer_unrelocatable()) return true;
+  if (host_path.rewriter.defer_unrelocatable() || collector.retry_stalled()) return true;
   if (state.durability->give_back()) {
     host_path.commits.answer_durable();
     return true;

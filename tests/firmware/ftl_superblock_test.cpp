@@ -240,5 +240,53 @@ TEST(SuperblocksInTheSteadyState, MoveToAllPlanesAtOnce) {
   EXPECT_LT(share[false], 0.1);
 }
 
+std::uint32_t erases_of_die(FtlBench& b, std::uint32_t die) {
+  const fw::BlockTable& blocks = b.ftl().state.blocks;
+  const std::uint32_t planes = blocks.geometry().planes_per_die;
+  std::uint32_t sum = 0;
+  for (std::uint32_t p = die * planes; p < (die + 1) * planes; ++p) {
+    for (std::uint32_t block = 0; block < blocks.blocks_per_plane(); ++block)
+      sum += blocks.block(p, block).erases;
+  }
+  return sum;
+}
+
+// Addresses of the first die alone are overwritten: the others have no reason of their own to collect.
+TEST(SuperblocksOfSeveralDies, AreCollectedTogether) {
+  const std::pair<fw::EraseUnit, std::uint32_t> kUnits[] = {
+      // and dies that go along: 2 channels of a chip of 2
+      {fw::EraseUnit::die, 1},
+      {fw::EraseUnit::chip, 2},
+      {fw::EraseUnit::channel, 2},
+      {fw::EraseUnit::drive, 4}};
+  for (const auto& [unit, dies] : kUnits) {
+    SCOPED_TRACE(dies);
+    FtlBenchConfig c = superblock_drive();
+    c.ftl.erase_unit = unit;
+    c.ftl.plane_allocation = "CWD";
+    FtlBench b(c);
+    ASSERT_EQ(b.error(), nullptr) << b.error();
+    write_every_page(b);
+    b.settle();
+    const auto sectors = c.ftl.geometry.sectors_per_page();
+    for (int round = 0; round < 20; ++round) {
+      for (std::uint32_t lpn = 0; lpn < b.ftl().state.exported_pages; ++lpn) {
+        if (b.ftl().state.policy.planes->class_of(lpn) != 0) continue;
+        while (b.free_slots() == 0) b.run_until_interrupt();
+        b.write(std::uint64_t{lpn} * sectors, sectors);
+      }
+    }
+    b.settle();
+    b.check_all(true);
+    for (std::uint32_t die = 0; die < c.ftl.geometry.dies(); ++die) {
+      if (die < dies) {
+        EXPECT_GT(erases_of_die(b, die), 20u) << die;
+      } else {
+        EXPECT_EQ(erases_of_die(b, die), 0u) << die;
+      }
+    }
+  }
+}
+
 } // namespace
 } // namespace twinplane::test

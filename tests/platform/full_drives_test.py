@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Is a full drive of the map's units written to its end before the run? Drives of the random search that once were not."""
+"""Are full drives that have hardly any space written to the end? Drives of the random search that once were not."""
 
 import os
 import subprocess
@@ -11,9 +11,9 @@ OVERWRITTEN = {"precondition.mode": "fill", "precondition.fill": "100%", "precon
 
 
 class FullDrives(unittest.TestCase):
-    def run_on(self, settings):
+    def run_on(self, settings, *more):
         sets = [word for key, value in {**OVERWRITTEN, **settings}.items() for word in ("--set", f"{key}={value}")]
-        return subprocess.run([PROGRAM, "run", *sets], capture_output=True, text=True, check=False, timeout=60)
+        return subprocess.run([PROGRAM, "run", *sets, *more], capture_output=True, text=True, check=False, timeout=60)
 
     def test_collection_of_a_superblock_ends_although_each_plane_leaves_a_page_half_empty(self):
         # victims that gained less than the last pages of all planes lack were collected without end
@@ -29,6 +29,25 @@ class FullDrives(unittest.TestCase):
                             "ftl.map_unit": "16KiB", "ftl.plane_allocation": "DWCP", "ftl.slc_mode": "true", "ftl.over_provisioning": "20.01%",
                             "precondition.overwrite": "50%"})
         self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_a_unit_of_moves_that_is_too_short_for_the_host_is_collected(self):
+        # it was all that had invalid data, and neither collection nor the host could have it: the drive became read-only
+        done = self.run_on({"nand.cell": "slc", "geometry.chips_per_channel": 1, "geometry.dies_per_chip": 1, "geometry.planes_per_die": 2,
+                            "geometry.blocks_per_plane": 13, "geometry.pages_per_block": 10, "geometry.page_size": "16KiB",
+                            "ftl.erase_unit": "die", "ftl.map_unit": "4KiB", "ftl.over_provisioning": "15.39%", "precondition.overwrite": "5%",
+                            "workload.bs": "8KiB", "workload.size": "16KiB", "workload.number_ios": 3000, "run.seed": 600083})
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_cuts_that_waste_the_last_pages_of_a_plane_leave_it_those_of_another(self):
+        # what was left in a victim found no page in its plane, while another one kept a block for collections
+        for seed in (9, 10, 12):
+            done = self.run_on({"geometry.planes_per_die": 1, "geometry.blocks_per_plane": 44, "geometry.pages_per_block": 6,
+                                "precondition.fill": "70%", "precondition.overwrite": 0, "precondition.phase": "random",
+                                "power.hold_up": 0, "ftl.lower_pages": "none", "ftl.scheduling": "fifo", "ftl.over_provisioning": "4.55%",
+                                "host.queues": 3, "host.queue_size": 9, "host.iodepth": 24, "host.max_requests": 1074,
+                                "workload.rw": "write", "workload.bssplit": "1024/60:32768/40", "workload.number_ios": 10000,
+                                "workload.fsync": 32, "workload.seed": 437336, "run.seed": seed}, "--power-cut", "random:12")
+            self.assertEqual(done.returncode, 0, done.stderr)
 
 
 if __name__ == "__main__":

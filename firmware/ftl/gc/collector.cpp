@@ -69,6 +69,19 @@ void Collector::resume() {
   if (mover_->names_unrelocatable()) unrelocatable.name_all();
 }
 
+bool Collector::retry_stalled() {
+  if (mover_->site_that_spares_a_page() == Mover::kNoSite) return false;
+  for (std::uint32_t site = 0; site < state_->blocks.sites(); ++site) {
+    const GcJob& job = jobs.of_site(site);
+    if (!job.stalled || job.moving != 0) continue;
+    jobs.go_on(site);
+    jobs.look_again(site);
+    jobs.schedule_gc_check(state_->blocks.first_plane_of(site));
+    return true;
+  }
+  return false;
+}
+
 /// Collection of a drive that has been kept goes on when a host is there.
 void Collector::loaded() {
   quiesced_ = true;

@@ -36,6 +36,9 @@ class Collector final : public OpOwner {
   void waits_for_wordline(const Transaction& t);
   void wordline_complete(const Transaction& t);
 
+  /// A job whose moves have found no page tries once more, for another site can do without one by now. False: none does.
+  [[nodiscard]] bool retry_stalled();
+
   /// From now on blocks are collected as long as there is one with invalid pages (or again only when space is
   /// short).
   void collect_all(bool all);

@@ -17,7 +17,30 @@ void Mover::leave_home(Transaction& t) {
   look_again(*state_, *jobs_, t.home);
 }
 
+/// A site that collects nothing and has an erased unit can do without one page: what it may have to move from a victim of
+/// its own, of which a page at least is invalid, finds room all the same. One move at a time.
+std::uint32_t Mover::site_that_spares_a_page() const {
+  const BlockTable& blocks = state_->blocks;
+  if (elsewhere_ != nullptr || blocks.regions() != 1 || pass_ != 1 || state_->config.copybacks != 0)
+    return kNoSite;
+  for (std::uint32_t site = 0; site < blocks.sites(); ++site) {
+    if (jobs_->of_site(site).victim == kNoBlock && blocks.domain(site).free_blocks != 0) return site;
+  }
+  return kNoSite;
+}
+
+bool Mover::goes_to_other_site(Transaction& t) {
+  const std::uint32_t site = site_that_spares_a_page();
+  if (site == kNoSite) return false;
+  elsewhere_ = &t;
+  t.plane = state_->blocks.first_plane_of(site);
+  t.die = static_cast<std::uint16_t>(state_->blocks.die_of_site(site));
+  jobs_->enqueue(t);
+  return true;
+}
+
 void Mover::give_up(Transaction& t) {
+  if (goes_to_other_site(t)) return;
   leave_home(t);
   GcJob& job = jobs_->of_page(t.home);
   if (names_unrelocatable() && !job.stalled) unrelocatable_->add(job);
@@ -28,6 +51,7 @@ void Mover::give_up(Transaction& t) {
 void Mover::end(Transaction& t) {
   const std::uint32_t plane = state_->blocks.plane_of(t.home);
   forget(t);
+  if (elsewhere_ == &t) elsewhere_ = nullptr;
   --jobs_->of_plane(plane).moving;
   state_->pool.release(t);
   jobs_->schedule_gc_check(plane);

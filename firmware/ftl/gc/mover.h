@@ -21,9 +21,13 @@ class Mover : public OpOwner {
   virtual void put_off(Transaction& t) { (void)ready(t); }
   /// ... and as it is to that page.
   [[nodiscard]] virtual bool fits(Transaction&, const PageSlot&) { return true; }
-  /// A move that finds no page, as failed programs have used up the reserve: the data stay where they are. The job
-  /// waits until nothing is left in the victim.
+  /// A move that finds no page, as failed programs or power cuts have used up the reserve, goes to another site that can do
+  /// without one. Where there is none the data stay where they are, and the job waits until nothing is left in the victim.
   void give_up(Transaction& t);
+
+  /// Where a move can go that has found no page; kNoSite: nowhere now.
+  static constexpr std::uint32_t kNoSite = 0xFFFFFFFFu;
+  [[nodiscard]] std::uint32_t site_that_spares_a_page() const;
 
   // --- moves that wait for each other, as their pages are programmed in one pass (wordline_moves.cpp) ---
   bool goes_in_pass(const Transaction& t) const {
@@ -75,10 +79,12 @@ class Mover : public OpOwner {
   std::uint32_t most_moves_ = kMovesInFlight; // of a job
 
  private:
+  [[nodiscard]] bool goes_to_other_site(Transaction& t);
   Transaction& begin_pass(GcJob& job);
   [[nodiscard]] bool no_more_to_come(std::uint32_t site, std::uint32_t waiting);
 
   const bool* resting_ = nullptr;
+  const Transaction* elsewhere_ = nullptr; // a move that has found no page at home
   std::uint32_t together_ =
       1; // moves that wait for each other: a pass of a plane, or of all planes of the unit
 };

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "firmware/ftl/policies.h"
 #include "firmware/ftl/victim/least_space.h"
 
 namespace twinplane::fw {
@@ -30,8 +31,11 @@ void WriteStream::take(std::uint32_t domain) {
 }
 
 void WriteStream::close(std::uint32_t domain) {
+  if (units_[domain].next != 0 && is_open(domain)) close_unit(domain);
+}
+
+void WriteStream::close_unit(std::uint32_t domain) {
   OpenUnit& open = units_[domain];
-  if (open.next == 0 || !is_open(domain)) return;
   blocks_->close_early(blocks_->site_of_domain(domain), open.block);
   open = OpenUnit{0, blocks_->domain_pages(domain), 0};
 }
@@ -61,6 +65,7 @@ void StreamPair::boot(BootMemory& memory, BlockTable& blocks, const FtlConfig& c
   collector_ = config.frontier == Frontier::shared ? &host : &own_;
   host.boot(memory, blocks);
   if (!shared()) own_.boot(memory, blocks);
+  closes_early_ = !completes_wordlines(config);
 }
 
 std::uint32_t StreamPair::spare(std::uint32_t domain, std::uint32_t reclaiming) const {
@@ -77,15 +82,24 @@ std::uint32_t StreamPair::spare(std::uint32_t domain, std::uint32_t reclaiming) 
   return reach > need ? reach - need : 0;
 }
 
-/// Twins change hands where a stripe is full: the write's plane was chosen for a host with nothing open.
-bool StreamPair::host_takes_over(std::uint32_t domain, std::uint32_t reclaiming) {
+/// Nothing is collected, nor can be, and the host has no unit.
+bool StreamPair::only_collector_goes_on(std::uint32_t domain, std::uint32_t reclaiming) const {
   if (shared() || reclaiming != kNoBlock || host.is_open(domain) || !own_.is_open(domain)) return false;
+  return !any_yields_space(*blocks_, domain);
+}
+
+/// Twins change hands where a stripe is full: the write's plane was chosen for a host with nothing open.
+bool StreamPair::host_takes_over(std::uint32_t domain) {
   const std::uint32_t stripe = blocks_->twins() * blocks_->pass_pages(blocks_->region_of_domain(domain));
   if (own_.at(domain).next % stripe != 0) return false;
   if (spare(domain, kNoBlock) < own_.left(domain)) return false;
-  if (any_yields_space(*blocks_, domain)) return false;
   std::swap(host.at(domain), own_.at(domain));
   return true;
+}
+
+void StreamPair::give_up_collectors(std::uint32_t domain) {
+  const std::uint32_t padding = margins_[blocks_->region_of_domain(domain)].padding;
+  if (closes_early_ && own_.left(domain) < padding) own_.close_unit(domain);
 }
 
 bool StreamPair::resume(std::uint32_t domain, std::uint32_t block, std::uint32_t pages) {

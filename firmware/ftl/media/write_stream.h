@@ -22,7 +22,9 @@
 //    and reserve) are not valid, and conventional_reserve_pages() keeps the exported capacity below that for at least
 //    one site that the write may go to.
 //  * A host with a frontier of its own opens whole units only. Where the rule leaves it less, and no closed unit has an
-//    invalid page because they are all in the collector's, it goes on there (host_takes_over()).
+//    invalid page because they are all in the collector's, it goes on there (host_takes_over()). Where it cannot, and what
+//    the collector's unit has left is too little for the rule, that unit is closed before its end, for then it is a victim
+//    (give_up_collectors()).
 #pragma once
 
 #include <cstdint>
@@ -81,6 +83,8 @@ class WriteStream {
   void take(std::uint32_t domain);
   /// Closes the open unit if part of it is written.
   void close(std::uint32_t domain);
+  /// Closes the open unit, of which some is written.
+  void close_unit(std::uint32_t domain);
 
   void serialise(StateVisitor& state);
 
@@ -127,10 +131,13 @@ class StreamPair {
     const std::uint32_t spare = this->spare(domain, reclaiming);
     return shared() || spare >= pages ? in_passes(domain, spare) : 0;
   }
-  /// As host_may_take(), but makes the collector's unit the host's where there is no other way on.
+  /// As host_may_take(), but makes the collector's unit the host's where there is no other way on, or closes it.
   [[nodiscard]] std::uint32_t grant(std::uint32_t domain, std::uint32_t reclaiming) {
     const std::uint32_t most = host_may_take(domain, reclaiming);
-    return most != 0 || !host_takes_over(domain, reclaiming) ? most : host_may_take(domain, reclaiming);
+    if (most != 0 || !only_collector_goes_on(domain, reclaiming)) return most;
+    if (host_takes_over(domain)) return host_may_take(domain, reclaiming);
+    give_up_collectors(domain);
+    return 0;
   }
   /// Programs that power cuts may waste within one collection of the region; pages of a unit.
   std::uint32_t torn(std::uint32_t region) const { return margins_[region].torn; }
@@ -144,7 +151,9 @@ class StreamPair {
   void serialise(StateVisitor& state);
 
  private:
-  bool host_takes_over(std::uint32_t domain, std::uint32_t reclaiming);
+  [[nodiscard]] bool only_collector_goes_on(std::uint32_t domain, std::uint32_t reclaiming) const;
+  [[nodiscard]] bool host_takes_over(std::uint32_t domain);
+  void give_up_collectors(std::uint32_t domain);
 
   BlockTable* blocks_ = nullptr;
   WriteStream* collector_ = nullptr; // its own, or the host's
@@ -155,7 +164,8 @@ class StreamPair {
     std::uint32_t padding = 0; // that may hold nothing
   };
   Margin margins_[kMaxRegions];
-  bool keeps_ = true; // pages for collection
+  bool keeps_ = true;         // pages for collection
+  bool closes_early_ = false; // no page waits for others of its unit
 };
 
 constexpr std::uint32_t conventional_reserve_pages(std::uint32_t pages_per_block) {
