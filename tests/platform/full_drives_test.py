@@ -38,16 +38,27 @@ class FullDrives(unittest.TestCase):
                             "workload.bs": "8KiB", "workload.size": "16KiB", "workload.number_ios": 3000, "run.seed": 600083})
         self.assertEqual(done.returncode, 0, done.stderr)
 
+    SMALL_BLOCKS = {"geometry.planes_per_die": 1, "geometry.blocks_per_plane": 44, "geometry.pages_per_block": 6,
+                    "precondition.fill": "70%", "precondition.overwrite": 0, "power.hold_up": 0, "ftl.lower_pages": "none",
+                    "host.queues": 3, "host.queue_size": 9, "host.iodepth": 24, "host.max_requests": 1074, "workload.rw": "write",
+                    "workload.bssplit": "1024/60:32768/40", "workload.number_ios": 10000, "workload.seed": 437336}
+
     def test_cuts_that_waste_the_last_pages_of_a_plane_leave_it_those_of_another(self):
         # what was left in a victim found no page in its plane, while another one kept a block for collections
-        for seed in (9, 10, 12):
-            done = self.run_on({"geometry.planes_per_die": 1, "geometry.blocks_per_plane": 44, "geometry.pages_per_block": 6,
-                                "precondition.fill": "70%", "precondition.overwrite": 0, "precondition.phase": "random",
-                                "power.hold_up": 0, "ftl.lower_pages": "none", "ftl.scheduling": "fifo", "ftl.over_provisioning": "4.55%",
-                                "host.queues": 3, "host.queue_size": 9, "host.iodepth": 24, "host.max_requests": 1074,
-                                "workload.rw": "write", "workload.bssplit": "1024/60:32768/40", "workload.number_ios": 10000,
-                                "workload.fsync": 32, "workload.seed": 437336, "run.seed": seed}, "--power-cut", "random:12")
-            self.assertEqual(done.returncode, 0, done.stderr)
+        for scheduling, seed in (("fifo", 9), ("fifo", 10), ("paq", 19), ("paq", 23)):
+            with self.subTest(scheduling=scheduling, seed=seed):
+                done = self.run_on({**self.SMALL_BLOCKS, "precondition.phase": "random", "ftl.scheduling": scheduling,
+                                    "ftl.over_provisioning": "4.55%", "workload.fsync": 32, "run.seed": seed}, "--power-cut", "random:12")
+                self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_a_cut_takes_no_page_that_a_victim_needs_where_pages_are_chosen_by_type(self):
+        # the host was left what a victim did not need, and the pages that a cut tears were not counted
+        for seed in range(1, 7):
+            with self.subTest(seed=seed):
+                done = self.run_on({**self.SMALL_BLOCKS, "geometry.chips_per_channel": 1, "geometry.dies_per_chip": 1,
+                                    "ftl.block_allocation": "pa", "nand.program_order": "relaxed", "ftl.scheduling": "paq",
+                                    "ftl.over_provisioning": "15%", "run.seed": seed}, "--power-cut", "random:3")
+                self.assertEqual(done.returncode, 0, done.stderr)
 
 
 if __name__ == "__main__":

@@ -80,6 +80,7 @@ class Mover : public OpOwner {
 
  private:
   [[nodiscard]] bool goes_to_other_site(Transaction& t);
+  [[nodiscard]] bool goes_on(std::uint32_t site) const;
   Transaction& begin_pass(GcJob& job);
   [[nodiscard]] bool no_more_to_come(std::uint32_t site, std::uint32_t waiting);
 

@@ -14,7 +14,8 @@
 // the victim; b = pages per block. Some candidate exists while S > 0: a block with LSB pages left always
 // offers one; when none has, all LSB pages are written and the next CSB page is a candidate, and so on.
 // A host write is refused when it would leave S < need, where need = pages of the running victim that are valid,
-// or will be when a power cut has undone a trim, or b when none runs.
+// or will be when a power cut has undone a trim, and the few that power cuts may tear (torn_reserve_pages); or b when
+// none runs.
 //  * A victim with w written and v valid pages leaves S - (b - w) >= w >= v: its moves find pages.
 //  * Each move lowers S and need by one. The erase adds b pages: S >= b again, by at least one page more.
 //  * Rounds go on while a closed block has an invalid page. When none has, what is not valid is S <= b and
@@ -53,6 +54,7 @@ class PageTypeAllocation final : public BlockAllocation {
       : blocks_(blocks),
         types_(static_cast<std::uint32_t>(config.geometry.cell)),
         pages_(config.geometry.pages_per_block),
+        torn_(torn_reserve_pages(config, 0)),
         wordlines_(pages_ / types_),
         per_plane_(config.geometry.blocks_per_plane),
         written_(memory.zeroed<std::uint8_t>(std::size_t{config.geometry.blocks()} * types_)),
@@ -200,7 +202,8 @@ class PageTypeAllocation final : public BlockAllocation {
   Links& link(std::uint32_t plane, std::uint32_t block) const { return links_[at(plane, block)]; }
 
   bool host_may_take(std::uint32_t plane, std::uint32_t reclaiming) const {
-    const std::uint32_t need = reclaiming == kNoBlock ? pages_ : blocks_.most_moved(plane, reclaiming);
+    const std::uint32_t need =
+        reclaiming == kNoBlock ? pages_ : blocks_.most_moved(plane, reclaiming) + torn_;
     return !keeps_ || blocks_.plane(plane).space > need;
   }
 
@@ -295,6 +298,7 @@ class PageTypeAllocation final : public BlockAllocation {
   BlockTable& blocks_;
   std::uint32_t types_;
   std::uint32_t pages_;
+  std::uint32_t torn_; // pages that cuts may waste while a victim is moved
   std::uint32_t wordlines_;
   std::uint32_t per_plane_;
   std::uint8_t* written_; // per block and type
