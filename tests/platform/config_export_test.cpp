@@ -99,8 +99,8 @@ TEST_P(ShippedConfig, PassesAllChecksAndSurvivesADump) {
 }
 INSTANTIATE_TEST_SUITE_P(Configs, ShippedConfig,
                          testing::Values("demo.toml", "tlc_8ch.toml", "mlc_2ch.toml", "slc_8ch.toml",
-                                         "pa_ssd.toml", "papa.toml", "guest.toml",
-                                         "enterprise_tlc_gen4.toml"),
+                                         "pa_ssd.toml", "papa.toml", "guest.toml", "enterprise_tlc_gen4.toml",
+                                         "femu_default.toml", "mqsim_default.toml", "simplessd_default.toml"),
                          twinplane::test::parameter_name);
 
 TEST(ShippedConfigs, AreAllTested) {
@@ -109,8 +109,9 @@ TEST(ShippedConfigs, AreAllTested) {
     found.insert(entry.path().filename().string());
   }
   EXPECT_EQ(found,
-            (std::set<std::string>{"demo.toml", "enterprise_tlc_gen4.toml", "guest.toml", "mlc_2ch.toml",
-                                   "pa_ssd.toml", "papa.toml", "slc_8ch.toml", "tlc_8ch.toml"}));
+            (std::set<std::string>{"demo.toml", "enterprise_tlc_gen4.toml", "femu_default.toml", "guest.toml",
+                                   "mlc_2ch.toml", "mqsim_default.toml", "pa_ssd.toml", "papa.toml",
+                                   "simplessd_default.toml", "slc_8ch.toml", "tlc_8ch.toml"}));
 }
 
 TEST(ShippedConfigs, HaveTheCapacitiesOfTheirSources) {
@@ -119,6 +120,9 @@ TEST(ShippedConfigs, HaveTheCapacitiesOfTheirSources) {
   EXPECT_EQ(derive(load_shipped("slc_8ch.toml").config).raw_bytes, 16ull << 30);
   EXPECT_EQ(derive(load_shipped("demo.toml").config).raw_bytes, 1536ull << 20);
   EXPECT_EQ(derive(load_shipped("enterprise_tlc_gen4.toml").config).raw_bytes, 18ull << 30); // of 2 TiB
+  EXPECT_EQ(derive(load_shipped("femu_default.toml").config).raw_bytes, 16ull << 30);
+  EXPECT_EQ(derive(load_shipped("mqsim_default.toml").config).raw_bytes, 512ull << 30 >> 4);
+  EXPECT_EQ(derive(load_shipped("simplessd_default.toml").config).raw_bytes, 512ull << 30 >> 4);
 }
 
 TEST(Derived, LimitsFollowTheClosedForms) {
