@@ -27,8 +27,6 @@ OTHERS = {  # drives that no preset is
                                            "ftl.over_provisioning": "60%"},
     "static wear levelling, drawn": {"ftl.wear_gap": 1, "waves.perfetto": "true"},
     "a write buffer": {"ftl.write_ack": "buffered", "ftl.write_buffer": 32},
-    "a patrol before the host is there": {"refresh.reads": 1, "refresh.patrol_ms": 20, "pcie.latency": "1ms",
-                                          "idle_collection.after_us": 1, "idle_collection.free_blocks": 20},
     "superblocks of all dies": {"ftl.erase_unit": "drive", "ftl.gc_moves": "multi"},
 }
 WALL_CLOCK = ("wall_s", "requests_per_wall_s", "peak_rss_bytes")
@@ -113,7 +111,7 @@ class EveryPolicy(SavedDrive):
             with self.subTest(drive=name):
                 drive = {**SMALL, **needed, "ftl.gc_threshold": 4, "workload.rw": "randwrite"}
                 end = self.root / "end.state"
-                planes = 2 if "tbm" in name or "twin" in name else 1
+                planes = 2 if any(word in name for word in ("tbm", "twin", "superblocks")) else 1
                 for more in range(0, 50, 10):  # requests, until a victim is left
                     drive["workload.number_ios"] = SMALL["workload.number_ios"] + more
                     gc = self.results(drive, "kept", "--save-end", end)[0]["ftl"]["gc"]
@@ -135,6 +133,8 @@ class EveryPast(SavedDrive):
             "aged": {"precondition.mode": "aged", "precondition.fill": "60%", "precondition.valid": "30%",
                      "precondition.overwrite": "0%"},
             "scattered": {"precondition.phase": "random"},
+            "what a patrol would begin before the host is there": {"refresh.reads": 1, "refresh.patrol_ms": 20, "pcie.latency": "1ms",
+                                                                   "idle_collection.after_us": 1, "idle_collection.free_blocks": 20},
             "bad blocks": {"nand.factory_bad": "4%", "ftl.over_provisioning": "45%"},
             "whole bytes": {"data.mode": "full"},
             "no data": {"data.mode": "none"},
