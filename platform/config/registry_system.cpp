@@ -148,8 +148,7 @@ void add_ftl_decisions(Rows& rows) {
           {"ftl.erase_unit", word(kEraseUnits),
            "what is opened, filled, collected and erased together: block = each block by itself; die = the "
            "blocks of equal number in all planes of a die, which so stay level (a superblock); chip, "
-           "channel, "
-           "drive = those of all its dies; twin, pa-twin: always die",
+           "channel, drive = one such unit of each of its dies; twin, pa-twin: always die",
            at<f, &F::erase_unit>},
           {"ftl.pack_timeout", time(0, ms(1000)),
            "ftl.map_unit, nand.one_pass without a cache, or ftl.program_unit = die: writes wait so long for "
