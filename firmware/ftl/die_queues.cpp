@@ -199,10 +199,13 @@ void DieQueues::block_writes(std::uint32_t die, std::uint32_t c) {
   probe_point<Watch::planes, &tell_short_of_space>(state_->probe != nullptr, *state_, die);
 }
 
+/// Writes that come to dies which have been blocked look at none of them, and so do not say themselves that they wait.
 bool DieQueues::out_of_space() {
-  short_of_space_ = next_waiting_class(0) != class_count_;
-  if (!short_of_space_) return false;
-  return !anything_under_way();
+  const bool any_waits = next_waiting_class(0) != class_count_;
+  short_of_space_ = any_waits;
+  for (std::uint32_t die = 0; !short_of_space_ && die < state_->config.geometry.dies(); ++die)
+    short_of_space_ = dies_[die].write_blocked != 0;
+  return any_waits && !anything_under_way();
 }
 
 bool DieQueues::anything_under_way() const {

@@ -89,7 +89,7 @@ class DieQueues {
   void unblock_all_writes() {
     for (std::uint32_t die = 0; die < state_->config.geometry.dies(); ++die) unblock_writes(die);
   }
-  /// Writes have found no space and some wait; cheap while they do not.
+  /// Writes have found no space, and their dies have not made any since; cheap while that is not so.
   bool short_of_space() const { return short_of_space_; }
   /// With writes waiting and no command in flight: nothing that is under way will make space.
   bool out_of_space();

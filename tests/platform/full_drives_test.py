@@ -60,6 +60,14 @@ class FullDrives(unittest.TestCase):
                                     "ftl.over_provisioning": "15%", "run.seed": seed}, "--power-cut", "random:3")
                 self.assertEqual(done.returncode, 0, done.stderr)
 
+    def test_a_drive_that_wears_out_while_writes_wait_for_others_of_their_page_becomes_read_only(self):
+        # all dies were known to be full when a write came to them, and none told that one was waiting: it waited for ever
+        done = self.run_on({"precondition.mode": "none", "precondition.overwrite": 0, "geometry.channels": 2, "geometry.chips_per_channel": 1,
+                            "geometry.dies_per_chip": 1, "geometry.blocks_per_plane": 64, "geometry.pages_per_block": 6,
+                            "geometry.page_size": "32KiB", "nand.fail.erase": "30%", "ftl.map_unit": "4KiB", "host.queue_size": 2,
+                            "host.iodepth": 1, "workload.bs": "64KiB", "workload.number_ios": 100000})
+        self.assertIn("the drive has become read-only", done.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()
