@@ -118,6 +118,14 @@ std::uint32_t Hooks::victim(std::uint32_t site) const {
   return first;
 }
 
+ProgramCause Hooks::cause_of_victim(std::uint32_t site) const {
+  const Feature* first = nullptr;
+  call(Hook::victim, [&](const Feature& f) {
+    if (first == nullptr && f.victim(site) != kNoBlock) first = &f;
+  });
+  return first == nullptr ? ProgramCause::gc : first->cause_of_victim();
+}
+
 bool Hooks::may_erase(std::uint32_t site, std::uint32_t block) {
   bool may = true;
   call(Hook::may_erase, [&](Feature& f) { may = may && f.may_erase(site, block); });

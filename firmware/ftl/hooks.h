@@ -103,6 +103,8 @@ class Feature {
   virtual void unreadable(std::uint32_t /*lpn*/) {}
   /// A closed unit of the site that is to be collected before others, whatever is valid in it; kNoBlock: there is none.
   [[nodiscard]] virtual std::uint32_t victim(std::uint32_t /*site*/) const { return kNoBlock; }
+  /// What the programs of its moves are counted as.
+  [[nodiscard]] virtual ProgramCause cause_of_victim() const { return ProgramCause::gc; }
   /// The unit may be erased. False: what it waits for is being seen to.
   [[nodiscard]] virtual bool may_erase(std::uint32_t /*site*/, std::uint32_t /*block*/) { return true; }
 
@@ -268,6 +270,7 @@ class Hooks {
   }
   /// Of the features that ask for one the first one's.
   [[nodiscard]] std::uint32_t victim(std::uint32_t site) const;
+  [[nodiscard]] ProgramCause cause_of_victim(std::uint32_t site) const;
   void unmapped(std::uint32_t lpn, Ppn newest);
   /// The LPN's program has failed, so its newest version is `before`; if it has been trimmed meanwhile, that page has
   /// to wait as well.

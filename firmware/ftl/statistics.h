@@ -10,8 +10,18 @@
 namespace twinplane::fw {
 
 /// Why a page was programmed.
-enum class ProgramCause : std::uint8_t { host, gc, wear, partial_rmw, migration, metadata, backup, padding };
-constexpr std::uint32_t kProgramCauses = 8;
+enum class ProgramCause : std::uint8_t {
+  host,
+  gc,
+  wear,
+  partial_rmw,
+  migration,
+  metadata,
+  backup,
+  padding,
+  refresh
+};
+constexpr std::uint32_t kProgramCauses = 9;
 
 /// What happened in one of several regions.
 struct RegionCounters {

@@ -246,12 +246,12 @@ Json dies_json(const Summary& s) {
 }
 
 Json waf_by_cause(const WriteVolume& written) {
-  constexpr const char* kNames[fw::kProgramCauses] = {"host",      "gc",       "wear",   "partial_rmw",
-                                                      "migration", "metadata", "backup", "padding"};
+  constexpr const char* kNames[fw::kProgramCauses] = {
+      "host", "gc", "wear", "partial_rmw", "migration", "metadata", "backup", "padding", "refresh"};
   Json out;
   for (std::uint32_t i = 0; i < fw::kProgramCauses; ++i) {
     const auto cause = static_cast<fw::ProgramCause>(i);
-    if (cause == fw::ProgramCause::padding && written.programmed[i] == 0) continue; // most drives have none
+    if (cause >= fw::ProgramCause::padding && written.programmed[i] == 0) continue; // most drives have none
     out[kNames[i]] = number(written.amplification_by(cause));
   }
   return out;

@@ -358,8 +358,9 @@ void ftl(std::string& out, const Summary& s) {
   label(out, "FTL");
   out += "write amplification (bytes) " + ratio(written.programmed_bytes(), written.host_bytes, 3);
   if (written.host_bytes == 0) out += " (the host wrote nothing)";
-  constexpr const char* kNames[fw::kProgramCauses] = {
-      "host", "GC", "wear levelling", "partial pages", "migration", "metadata", "backup", "padding"};
+  constexpr const char* kNames[fw::kProgramCauses] = {"host",          "GC",        "wear levelling",
+                                                      "partial pages", "migration", "metadata",
+                                                      "backup",        "padding",   "refresh"};
   const char* separator = ": ";
   for (std::uint32_t i = 0; i < fw::kProgramCauses; ++i) {
     if (written.programmed[i] == 0) continue;

@@ -150,7 +150,7 @@ bool Collector::start(std::uint32_t site) {
 
 /// The victim lags behind in wear.
 void Collector::note_wear(std::uint32_t site, std::uint32_t victim) {
-  jobs.of_site(site).for_wear = true;
+  jobs.of_site(site).cause = ProgramCause::wear;
   ++state_->statistics.wear_collections;
   state_->hal->trace_event(TraceEvent::wear_levelling, site, victim);
 }

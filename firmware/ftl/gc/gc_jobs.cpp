@@ -64,7 +64,7 @@ void GcJobs::serialise(StateVisitor& state) {
     state.value(job.stalled);
     state.value(job.unrelocatable);
     state.value(job.stays);
-    state.value(job.for_wear);
+    state.value(job.cause);
     state.value(job.pads);
     state.value(job.to_erase);
     state.value(job.turn);
@@ -83,6 +83,7 @@ void GcJobs::serialise_news(StateVisitor& state) {
 
 bool GcJobs::can_be(std::uint32_t site, const GcJob& job) const {
   const BlockTable& blocks = state_->blocks;
+  if (static_cast<std::uint32_t>(job.cause) >= kProgramCauses) return false;
   if (job.victim != kNoBlock) {
     if (job.victim >= blocks.blocks_per_plane()) return false;
     const BlockState is = blocks.unit(site, job.victim).state;

@@ -30,9 +30,10 @@ struct GcJob {
   std::uint8_t erases = 0;    // in flight
   std::uint8_t holds = 0;     // moves in `held`, by wordlines
   bool folding = false;       // one of them has been given to the die, for all of them
-  bool for_wear = false;      // the victim lags behind in wear
-  bool pads = false;          // they wait for nothing more: the pool is empty
-  std::uint8_t turn = 0;      // several planes: the one that is looked at next; behind the last: the first
+  ProgramCause cause =
+      ProgramCause::gc;  // what the victim is collected for: gc, wear, or what a feature has said
+  bool pads = false;     // they wait for nothing more: the pool is empty
+  std::uint8_t turn = 0; // several planes: the one that is looked at next; behind the last: the first
   std::uint16_t cursor[kMaxPlanesPerDie] = {}; // per plane of the unit: next page to look at
   std::uint8_t unread[kMostSets] = {};         // per set: reads in flight, 0 = there is no such set
   TransactionList held; // read, waiting for the rest of their set, or of their wordline
@@ -51,8 +52,8 @@ class GcJobs {
   GcJob& of_page(Ppn page) { return of_plane(state_->blocks.plane_of(page)); }
   /// The plane's block under reclamation, kNoBlock when there is none.
   std::uint32_t victim(std::uint32_t plane) const { return jobs_[state_->blocks.site_of(plane)].victim; }
-  /// The plane's block is being reclaimed for the sake of wear.
-  bool for_wear(std::uint32_t plane) const { return jobs_[state_->blocks.site_of(plane)].for_wear; }
+  /// What the plane's block is being reclaimed for.
+  ProgramCause cause(std::uint32_t plane) const { return jobs_[state_->blocks.site_of(plane)].cause; }
 
   /// Notes that the plane may need a job or its job may go on. Cheap; the work is done in Collector::run().
   void schedule_gc_check(std::uint32_t plane) {

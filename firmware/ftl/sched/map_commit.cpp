@@ -122,14 +122,14 @@ void MapCommit::count_moves(const CommandGroup& g) {
   if (g.kind().by_unit) {
     for (std::uint32_t i = 0; i < g.count; ++i) {
       const std::uint32_t plane = g.item[i]->plane;
-      const bool for_wear = jobs_->for_wear(plane) || state_->units->policy->moves_for_wear(plane);
-      const ProgramCause cause = cause_of(for_wear);
+      const ProgramCause cause =
+          state_->units->policy->moves_for_wear(plane) ? ProgramCause::wear : jobs_->cause(plane);
       count_left_out(*g.item[i], cause);
       ++s.pages_programmed[static_cast<std::uint32_t>(cause)];
     }
     return;
   }
-  const ProgramCause cause = cause_of(jobs_->for_wear(g.item[0]->plane));
+  const ProgramCause cause = jobs_->cause(g.item[0]->plane);
   s.pages_programmed[static_cast<std::uint32_t>(cause)] += g.count;
 }
 

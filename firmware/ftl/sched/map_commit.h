@@ -27,7 +27,6 @@ class MapCommit {
   void count_in_region(const Transaction& t, std::uint32_t block);
   template <bool kByUnit>
   void count_host_page(const Transaction& t);
-  static ProgramCause cause_of(bool for_wear) { return for_wear ? ProgramCause::wear : ProgramCause::gc; }
   void count_moves(const CommandGroup& g);
   void count_copyback(const Transaction& t);
   void count_left_out(const Transaction& t, ProgramCause cause);

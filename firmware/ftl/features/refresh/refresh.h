@@ -33,6 +33,7 @@ class Refresh final : public Feature, public OpOwner {
   void host_read(std::uint32_t lpn, Ppn page, const FlashCompletion& c) override;
   void block_erased(Ppn page) override;
   [[nodiscard]] std::uint32_t victim(std::uint32_t site) const override;
+  [[nodiscard]] ProgramCause cause_of_victim() const override { return ProgramCause::refresh; }
 
   bool step(bool admits) override;
   [[nodiscard]] bool idle() const override { return patrol_reads_ == 0; }
