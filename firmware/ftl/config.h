@@ -107,6 +107,7 @@ struct FtlConfig {
 
   Pairing pair = Pairing::any;
   Frontier frontier = Frontier::separate;
+  std::uint32_t host_streams = 1; // of its pages: all of them, or hot ones and others
   GcMoves gc_moves = GcMoves::single;
   std::uint32_t copybacks = 0;           // moves of a page by copyback in a row (features/copyback)
   TbmGc tbm_gc = TbmGc::paper;           // twin blocks only: how valid pages are assigned to planes

@@ -269,6 +269,10 @@ bool FtlCore::reached_end_of_life() {
     return false;
   }
   if (host_path.rewriter.defer_unrelocatable() || collector.retry_stalled()) return true;
+  if (state.policy.allocation->end_hot_stream()) {
+    board.unblock_all_writes();
+    return true;
+  }
   if (state.durability->give_back()) {
     host_path.commits.answer_durable();
     return true;

@@ -6,7 +6,8 @@ void DieQueues::boot(BootMemory& memory, FtlState& state) {
   state_ = &state;
   const Geometry& g = state.config.geometry;
   const PlaneAllocation& planes = *state.policy.planes;
-  class_count_ = planes.classes();
+  of_stream_ = planes.classes();
+  class_count_ = of_stream_ * state.config.host_streams;
   dies_per_channel_ = g.dies_per_channel();
   planes_per_die_ = g.planes_per_die;
   late_ = planes.late();
@@ -19,10 +20,11 @@ void DieQueues::boot(BootMemory& memory, FtlState& state) {
   if (load_.by_plane) plane_reads_ = memory.zeroed<std::uint8_t>(g.planes());
   classes_ = memory.array<TransactionList>(class_count_);
   class_bits_ = memory.zeroed<std::uint64_t>((class_count_ + 63) / 64);
-  bound_die_ = memory.zeroed<std::uint32_t>(class_count_);
+  bound_die_ = memory.zeroed<std::uint32_t>(of_stream_);
   plane_class_ = memory.zeroed<std::uint32_t>(g.planes());
-  class_plane_ = memory.zeroed<std::uint8_t>(class_count_);
-  if (late_ && plane_is_static_) sets_ = planes_per_die_;
+  class_plane_ = memory.zeroed<std::uint8_t>(of_stream_);
+  if (late_ && plane_is_static_) sets_of_stream_ = planes_per_die_;
+  sets_ = sets_of_stream_ * state.config.host_streams;
   if (memory.exhausted()) return;
   const RowLayout& layout = state.blocks.layout();
   for (std::uint32_t i = 0; i < g.dies(); ++i) {
@@ -121,13 +123,18 @@ std::uint32_t DieQueues::next_waiting_class(std::uint32_t c) const {
   return class_count_;
 }
 
+/// Of the streams that the die may have space for.
 const Transaction* DieQueues::oldest_write(std::uint32_t die) {
   const std::uint32_t first = die * planes_per_die_;
-  const Transaction* oldest = classes_[plane_class_[first]].front();
-  if (!plane_is_static_) return oldest;
-  for (std::uint32_t p = 1; p < planes_per_die_; ++p) {
-    const Transaction* t = classes_[plane_class_[first + p]].front();
-    if (t != nullptr && (oldest == nullptr || older(*t, *oldest))) oldest = t;
+  const std::uint32_t planes = plane_is_static_ ? planes_per_die_ : 1;
+  const Transaction* oldest = nullptr;
+  std::uint32_t blocked = dies_[die].write_blocked;
+  for (std::uint32_t c = 0; c != class_count_; c += of_stream_, blocked >>= sets_of_stream_) {
+    if ((blocked & low_mask(sets_of_stream_)) == low_mask(sets_of_stream_)) continue;
+    for (std::uint32_t p = 0; p < planes; ++p) {
+      const Transaction* const t = classes_[c + plane_class_[first + p]].front();
+      if (t != nullptr && (oldest == nullptr || older(*t, *oldest))) oldest = t;
+    }
   }
   return oldest;
 }
@@ -174,7 +181,7 @@ void DieQueues::tell_waiting(WorkProbe& probe) const {
   }
   for (std::uint32_t c = next_waiting_class(0); c < class_count_; c = next_waiting_class(c + 1)) {
     for (const Transaction* t = classes_[c].front(); t != nullptr; t = t->next) {
-      probe.on_waiting({t->index, 0, c, t->queued_ps});
+      probe.on_waiting({t->index, 0, place_class(c), t->queued_ps});
     }
   }
 }
@@ -192,7 +199,7 @@ namespace {
 
 void DieQueues::block_writes(std::uint32_t die, std::uint32_t c) {
   DieQueue& d = dies_[die];
-  d.write_blocked = static_cast<std::uint8_t>(d.write_blocked | 1u << set_of(c));
+  d.write_blocked = static_cast<std::uint16_t>(d.write_blocked | 1u << set_of(c));
   writable_[set_of(c)].remove(d.channel, d.bit);
   ++state_->statistics.blocked_on_space;
   short_of_space_ = true;

@@ -1,8 +1,9 @@
 // What waits for which die, and which dies are idle.
 //
 // Every die has one lane per kind of work; writes wait in the queue of their allocation class instead
-// (see PlaneAllocation), unless they are to be programmed into a certain page. Sets of dies are bit masks, so
-// a turn of the firmware looks only at dies that are idle and have work.
+// (see PlaneAllocation), unless they are to be programmed into a certain page. Where hot pages of the host have a stream
+// of their own they have the classes once more, behind the others. Sets of dies are bit masks, so a turn of the firmware
+// looks only at dies that are idle and have work.
 //
 // "Idle" means that the die may be given another command of any kind (DieLoad says when). With suspension
 // a die that programs or erases is not idle, but open for reads. Where planes read independently, a die that
@@ -20,14 +21,14 @@ namespace twinplane::fw {
 struct DieQueue {
   TransactionList lanes[kLanes]; // the write lane: writes that belong into a page of this die
   std::uint8_t channel = 0;
-  std::uint8_t chip = 0;          // on the channel
-  std::uint8_t bit = 0;           // in the channel's masks
-  std::uint8_t in_flight = 0;     // operations (DieLoad)
-  std::uint8_t changing = 0;      // programs and erases among them; counted where dies can be open for reads
-  std::uint8_t write_blocked = 0; // bit per set of writable dies: no host page until space is made
-  std::int16_t credit = 0;        // DieView::credit
-  std::uint32_t waiting = 0;      // transactions in the lanes, and writes bound to this die
-  std::uint32_t row_base = 0;     // LUN bits of the row address
+  std::uint8_t chip = 0;           // on the channel
+  std::uint8_t bit = 0;            // in the channel's masks
+  std::uint8_t in_flight = 0;      // operations (DieLoad)
+  std::uint8_t changing = 0;       // programs and erases among them; counted where dies can be open for reads
+  std::uint16_t write_blocked = 0; // bit per set of writable dies: no host page until space is made
+  std::int16_t credit = 0;         // DieView::credit
+  std::uint32_t waiting = 0;       // transactions in the lanes, and writes bound to this die
+  std::uint32_t row_base = 0;      // LUN bits of the row address
 };
 
 class DieQueues {
@@ -51,7 +52,21 @@ class DieQueues {
   void enqueue_writes(TransactionList& writes, std::uint32_t count);
 
   TransactionList& writes(std::uint32_t c) { return classes_[c]; }
+  std::uint32_t classes() const { return class_count_; }
+  std::uint32_t class_of(const Transaction& write) const;
+  /// The same as plane allocation knows it, which does not part hot pages from others.
+  std::uint32_t place_class(std::uint32_t c) const { return c < of_stream_ ? c : c - of_stream_; }
+  /// The first class of the stream that the write belongs to.
+  std::uint32_t first_class_of(const Transaction& write) const {
+    return class_count_ != of_stream_ && write.hint == kHotPage ? of_stream_ : 0;
+  }
+  /// Of pages that are not hot.
   std::uint32_t class_of_plane(std::uint32_t plane) const { return plane_class_[plane]; }
+  /// Writes wait that may go to the plane.
+  bool writes_wait_for(std::uint32_t plane) const {
+    const std::uint32_t c = plane_class_[plane];
+    return !classes_[c].empty() || (class_count_ != of_stream_ && !classes_[of_stream_ + c].empty());
+  }
   /// All that waits for a plane or for any plane of a class; not what is to join a page that it knows.
   void tell_waiting(WorkProbe& probe) const;
   /// Takes the first transaction of a lane, or the one behind `previous`.
@@ -166,8 +181,11 @@ class DieQueues {
   bool takes_plane_reads(const DieQueue& d) const {
     return d.changing == 0 && d.in_flight < load_.idle_up_to + planes_per_die_;
   }
-  std::uint32_t set_of(std::uint32_t c) const { return sets_ == 1 ? 0 : class_plane_[c]; }
-  std::uint32_t class_of(const Transaction& write) const;
+  std::uint32_t set_of(std::uint32_t c) const {
+    if (sets_ == 1) return 0;
+    const std::uint32_t plane = sets_of_stream_ == 1 ? 0 : class_plane_[place_class(c)];
+    return c < of_stream_ ? plane : sets_of_stream_ + plane;
+  }
   void note_write(std::uint32_t c);
   const Transaction* oldest_write(std::uint32_t die);
   std::uint32_t static_plane_for(const Transaction& write, std::uint32_t die) const;
@@ -179,6 +197,7 @@ class DieQueues {
   std::uint64_t* class_bits_ = nullptr; // classes with waiting writes
   std::uint32_t* bound_die_ = nullptr;  // of each class, when writes are bound on arrival
   std::uint32_t class_count_ = 0;
+  std::uint32_t of_stream_ = 0; // classes of plane allocation
   std::uint32_t dies_per_channel_ = 0;
   std::uint32_t planes_per_die_ = 0;
   std::uint32_t urgent_space_ = 0; // collection must not wait when a plane has no more than this
@@ -197,8 +216,10 @@ class DieQueues {
   std::uint64_t ready_channels_ = 0;
   std::uint32_t* plane_class_ = nullptr; // class of each plane
   std::uint8_t* class_plane_ = nullptr;  // plane that a class names
-  std::uint32_t sets_ = 1;               // one for all classes, or one per plane when the plane is static
-  DieSet writable_[kMaxPlanesPerDie];
+  std::uint32_t sets_ = 1;               // of each stream
+  std::uint32_t sets_of_stream_ = 1;     // one for all classes, or one per plane when the plane is static
+  static constexpr std::uint32_t kMostSets = 2 * kMaxPlanesPerDie;
+  DieSet writable_[kMostSets];
 };
 
 // --- the path of every page, inline ---
@@ -211,7 +232,8 @@ inline void DieQueues::enqueue(Transaction& t) {
 }
 
 inline std::uint32_t DieQueues::class_of(const Transaction& write) const {
-  return class_count_ == 1 ? 0 : state_->policy.planes->class_of(write.lpn);
+  if (class_count_ == 1) return 0;
+  return first_class_of(write) + (of_stream_ == 1 ? 0 : state_->policy.planes->class_of(write.lpn));
 }
 
 inline void DieQueues::enqueue_write(Transaction& t) {
@@ -228,7 +250,7 @@ inline void DieQueues::note_write(std::uint32_t c) {
     work_pending_ = true;
     return;
   }
-  DieQueue& d = dies_[bound_die_[c]];
+  DieQueue& d = dies_[bound_die_[place_class(c)]];
   ++d.waiting;
   d.write_blocked = 0; // another plane may have space: try again
   add_work(d);
@@ -257,7 +279,7 @@ inline Transaction& DieQueues::take_write(std::uint32_t c, Transaction* previous
   if (late_) {
     --late_waiting_;
   } else {
-    dequeue_from(bound_die_[c]);
+    dequeue_from(bound_die_[place_class(c)]);
   }
   return t;
 }

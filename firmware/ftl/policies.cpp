@@ -13,6 +13,10 @@ constexpr PolicyRow<Classifier> kClassifiers[] = {
      [](const PolicyParts& p) { return make_no_classifier(p.memory, p.config); }},
     {"hot_size", "requests up to ftl.hot_request hot (LSB), larger ones cold (MSB)",
      [](const PolicyParts& p) { return make_hot_size_classifier(p.memory, p.config); }},
+    {"hot_frequency", "data that are written twice as often as the mean hot (LSB), others cold (MSB)",
+     [](const PolicyParts& p) {
+       return make_hot_frequency_classifier(p.memory, p.config, p.exported_pages);
+     }},
 };
 
 constexpr AllocationRow kBlockAllocations[] = {
@@ -317,7 +321,7 @@ RegionModes region_modes(const FtlConfig& config) {
 }
 
 std::uint32_t reserve_pages_per_plane(const FtlConfig& config) {
-  return allocation_of(config).reserve_pages(config.geometry);
+  return allocation_of(config).reserve_pages(config.geometry) + host_streams_reserve_pages(config);
 }
 
 Policies make_policies(BootMemory& memory, BlockTable& blocks, const FtlConfig& config,

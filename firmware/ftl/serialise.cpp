@@ -33,6 +33,8 @@ void FtlCore::serialise(StateVisitor& visitor) {
   if (state.units != nullptr) state.units->serialise(visitor);
   visitor.require(!visitor.loading() || map_holds(),
                   "it is damaged (the map names a page that there is not)");
+  visitor.section("classifier");
+  state.policy.classifier->serialise(visitor);
   visitor.section("plane allocation");
   state.policy.planes->serialise(visitor);
   visitor.section("block allocation");
@@ -70,7 +72,7 @@ void DieQueues::serialise(StateVisitor& state) {
   state.value(short_of_space_);
   state.table(work_, kMaxChannels);
   state.value(channels_with_work_);
-  state.table(writable_, kMaxPlanesPerDie);
+  state.table(writable_, kMostSets);
   state.require(!state.loading() || sets_hold(), "it is damaged (work of a die that there is not)");
   for (std::uint32_t c = 0; c < g.channels; ++c) note_ready(c);
 }

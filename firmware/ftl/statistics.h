@@ -109,6 +109,7 @@ struct FtlStatistics {
   std::uint64_t wordline_passes = 0;  // wordlines programmed in one pass ...
   std::uint64_t padded_pages = 0;     // ... and pages of them that hold nothing
   std::uint64_t wear_collections = 0; // of gc_invocations: of blocks that lagged behind in wear
+  std::uint64_t hot_host_pages = 0;   // pages of the host's stream of hot data
   std::uint64_t metadata_blocks_erased = 0;
   std::uint64_t backup_blocks_erased = 0; // of copies of lower pages
   std::uint64_t backups_copied_on = 0;    // copies that still counted when their block was to be erased

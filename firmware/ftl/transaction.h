@@ -12,9 +12,10 @@
 
 namespace twinplane::fw {
 
-/// A classifier's answer: any page, or 1 + the page type wanted.
+/// A classifier's answer: any page, or 1 + the page type wanted. Pages that want the fastest type are hot.
 using PageHint = std::uint8_t;
 constexpr PageHint kAnyPage = 0;
+constexpr PageHint kHotPage = 1;
 
 /// A program that fails is tried again on other pages, so often in all.
 constexpr std::uint32_t kProgramTries = 4;

@@ -256,6 +256,7 @@ struct FtlKeys {
   std::string scheduling = "read_first";
   fw::Pairing pair = fw::Pairing::any;
   fw::Frontier frontier = fw::Frontier::separate;
+  std::uint32_t host_streams = 1;
   fw::GcMoves gc_moves = fw::GcMoves::single;
   fw::TbmGc tbm_gc = fw::TbmGc::paper;
   CopybackPolicy copyback = CopybackPolicy::never;

@@ -250,6 +250,7 @@ fw::FtlConfig to_ftl_config(const Config& config) {
   f.slc_cache = to_cache_config(config);
   f.pair = config.ftl.pair;
   f.frontier = config.ftl.frontier;
+  f.host_streams = config.ftl.host_streams;
   f.gc_moves = config.ftl.gc_moves;
   f.tbm_gc = config.ftl.tbm_gc;
   if (config.ftl.copyback == CopybackPolicy::checked)

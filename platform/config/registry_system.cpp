@@ -105,7 +105,7 @@ void add_ftl_decisions(Rows& rows) {
            at<f, &F::policy>},
           {"ftl.classifier", name(names::classifiers, names::is_classifier),
            "which page type a request wants: PA-SSD's schemes, two of them as X+Y (Y decides what X leaves "
-           "open), PAPA's classifiers, or none",
+           "open), PAPA's classifiers, hot_size, hot_frequency, or none",
            at<f, &F::classifier>},
           {"ftl.small_request", count(1, 65535), "SBS, size: requests of up to that many pages are small",
            at<f, &F::small_request>},
@@ -164,6 +164,10 @@ void add_ftl_decisions(Rows& rows) {
            at<f, &F::pair>},
           {"ftl.frontier", word(kFrontiers), "host and relocated data share one open block or not",
            at<f, &F::frontier>},
+          {"ftl.host_streams", count(1, 2),
+           "1 = all pages of the host go to the same open block of a plane, or unit; 2 = those that "
+           "ftl.classifier calls hot (that want the fastest page type) to one of their own",
+           at<f, &F::host_streams>},
           {"ftl.gc_moves", word(kGcMoves), "relocation reads and programs one plane or several at a time",
            at<f, &F::gc_moves>},
           {"ftl.copyback", word(kCopybacks),
@@ -191,7 +195,9 @@ void add_ftl_space(Rows& rows) {
            at<f, &F::over_provisioning>},
           {"ftl.wear_gap", count(0, 1'000'000),
            "static wear levelling: a block (of twins: a unit) that has been erased so many times less often "
-           "than the most worn one of its plane, and of its region there, is collected next; 0: none",
+           "than the most worn one of its plane, and of its region there, is collected next; 0: none, as "
+           "with "
+           "the default where ftl.regions brings its own (combo_logs, slc_cache, mga, ipu)",
            at<f, &F::wear_gap>},
           {"ftl.checkpoint_interval", count(0, 1'000'000'000),
            "pages programmed between two checkpoints of map and block table, which a recovery goes on from; "
@@ -225,8 +231,12 @@ void add_ftl_space(Rows& rows) {
            "aged: share of the exported capacity, from address 0, that is written first and stays valid",
            at<&Config::precondition, &PreconditionKeys::valid>},
           {"precondition.phase", word(kPlanePhases),
-           "planes start at the same page of a block, or each at a random one (up to a block of invalid "
-           "pages)",
+           "planes start at the same page of a block (equal), or each at a random one (random: up to a block "
+           "of "
+           "invalid pages), so that they are not all collected at once; auto = random for units of a die or "
+           "more "
+           "(ftl.erase_unit), whose planes stay level all the same, unless precondition.mode = none; else "
+           "equal",
            at<&Config::precondition, &PreconditionKeys::phase>},
           {"data.mode", word(kDataModes),
            "what travels with a sector: nothing, a 16-byte tag that is verified, all bytes",

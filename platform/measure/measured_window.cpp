@@ -25,6 +25,7 @@ constexpr std::uint64_t Stats::*kCounters[] = {
     &Stats::metadata_blocks_erased, &Stats::checkpoints,           &Stats::backup_blocks_erased,
     &Stats::backups_copied_on,      &Stats::host_sectors_written,  &Stats::short_of_page_buffers,
     &Stats::short_of_write_buffer,  &Stats::wordline_passes,       &Stats::padded_pages,
+    &Stats::hot_host_pages,
 };
 using Region = fw::RegionCounters;
 constexpr std::uint64_t Region::*kOfRegion[] = {

@@ -299,6 +299,7 @@ Json ftl_json(const Summary& s) {
   if (c.wordline_passes != 0 && c.cached.size == 0)
     out["wordlines"] = {{"passes", c.wordline_passes}, {"padded_pages", c.padded_pages}};
   if (c.gc_copybacks != 0) out["gc"]["copybacks"] = c.gc_copybacks;
+  if (c.hot_host_pages != 0) out["host_streams"] = {{"hot_pages", c.hot_host_pages}};
   out["free_pages"] = by_page_type(s.nand.cell, c.free_pages_by_type);
   out["free_blocks"] = c.free_blocks;
   out["valid_pages"] = c.valid_pages;

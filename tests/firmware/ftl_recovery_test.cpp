@@ -290,6 +290,7 @@ TEST_P(Recovery, TrimsOfADriveThatIsShortOfSpaceLast) {
                             : partitions && !copies ? (c.ftl.geometry.cell == CellType::tlc ? 0.58 : 0.425)
                             : copies                ? 0.49
                             : c.ftl.geometry.cell == CellType::tlc ? 0.45
+                            : c.ftl.host_streams != 1              ? 0.35
                                                                    : 0.26;
   FtlBench b(c);
   ASSERT_EQ(b.error(), nullptr) << b.error();
@@ -632,7 +633,11 @@ const auto kProtectedCopies =
 const auto kKeptCopies = ::testing::Values(checkpoints_of_copybacks(), checkpoints_of_twin_copybacks(),
                                            checkpoints_of_broms_copybacks());
 
+const auto kHotData = ::testing::Values(hot_data(), hot_data_of_shared_frontiers(), hot_data_by_wordlines(),
+                                        checkpoints_of_hot_data(), hot_units_in_superblocks());
+
 INSTANTIATE_TEST_SUITE_P(Drives, Recovery, kByScan, name_of);
+INSTANTIATE_TEST_SUITE_P(HotData, Recovery, kHotData, name_of);
 INSTANTIATE_TEST_SUITE_P(LowerPages, Recovery, kProtected, name_of);
 INSTANTIATE_TEST_SUITE_P(Units, Recovery, kUnits, name_of);
 INSTANTIATE_TEST_SUITE_P(Units, RecoveryByScan, kUnits, name_of);

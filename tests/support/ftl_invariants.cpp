@@ -137,7 +137,7 @@ void FtlBench::check_all(bool quiet) {
 
 std::uint32_t FtlBench::most_open() const {
   if (core_->state.policy.cache != nullptr) return fw::kCacheLevels + 2;
-  return 2u * core_->state.blocks.regions();
+  return 2u * core_->state.blocks.regions() + (config_.ftl.host_streams - 1);
 }
 
 } // namespace twinplane::test

@@ -458,6 +458,35 @@ inline Drive checkpoints_of_broms_copybacks() {
   return copying(checkpoints_of_broms(), "CheckpointsOfBromsCopybacks");
 }
 
+/// Requests of a page or less go to units of their own.
+inline Drive hot_data_apart(Drive d, const char* name) {
+  d.name = name;
+  d.config.ftl.host_streams = 2;
+  d.config.ftl.classifier = "hot_size";
+  d.config.ftl.region.hot_bytes = d.config.ftl.geometry.page_size;
+  d.config.ftl.geometry.blocks_per_plane += 4;
+  d.config.ftl.over_provisioning += 0.1; // two blocks of each plane are set aside for that
+  return d;
+}
+inline Drive hot_data() {
+  return hot_data_apart(conventional(), "HotDataApart");
+}
+inline Drive hot_data_of_shared_frontiers() {
+  return hot_data_apart(shared_frontier(), "HotDataOfSharedFrontiers");
+}
+inline Drive hot_data_by_wordlines() {
+  return hot_data_apart(wordlines_of_tlc(), "HotDataByWordlines");
+}
+inline Drive checkpoints_of_hot_data() {
+  return hot_data_apart(checkpoints(), "CheckpointsOfHotData");
+}
+inline Drive hot_units_in_superblocks() {
+  Drive d = hot_data_apart(one_pass_units(), "HotUnitsInSuperblocks");
+  d.config.ftl.erase_unit = fw::EraseUnit::drive;
+  d.config.ftl.gc_moves = fw::GcMoves::multi;
+  return d;
+}
+
 inline std::string name_of(const ::testing::TestParamInfo<Drive>& drive) {
   return drive.param.name;
 }

@@ -54,6 +54,14 @@ class BlockAllocation {
   /// No block is collected any more: the host may take what has been kept for that.
   virtual void end_collection() = 0;
 
+  /// Moves empty that closed unit of the site from now on; kNoBlock: none.
+  virtual void collects(std::uint32_t /*site*/, std::uint32_t /*block*/) {}
+  /// The plane's moves go where hot pages of the host do.
+  [[nodiscard]] virtual bool moves_hot(std::uint32_t /*plane*/) const { return false; }
+
+  /// Hot pages of the host find no space: from now on they go where all others do. False: they do already.
+  [[nodiscard]] virtual bool end_hot_stream() { return false; }
+
   /// Nothing is valid, and everything is to be erased: the partly written blocks of the site are closed.
   virtual void close_open(std::uint32_t /*site*/) {}
   /// It can do that.

@@ -10,6 +10,8 @@
 //
 // Where power cuts may tear pages the host leaves each region's collection torn_reserve_pages() more, and what finds no
 // page at home goes to the other region as far as that can do without.
+//
+// In a drive of one region hot data may have frontiers of their own (ftl.host_streams). Nothing is granted in advance then.
 #include "firmware/ftl/block_allocation/block_allocation.h"
 #include "firmware/ftl/regions/regions.h"
 #include "firmware/ftl/victim/least_space.h"
@@ -23,7 +25,7 @@ class ConventionalAllocation final : public BlockAllocation {
   ConventionalAllocation(BootMemory& memory, BlockTable& blocks, const FtlConfig& config, Regions* regions)
       : blocks_(blocks), regions_(regions) {
     streams_.boot(memory, blocks, config);
-    if (regions == nullptr) host_ = streams_.host.units();
+    if (regions == nullptr && config.host_streams == 1) host_ = streams_.host.units();
     pass_ = static_cast<std::uint8_t>(blocks.pass_pages(0));
   }
 
@@ -31,10 +33,11 @@ class ConventionalAllocation final : public BlockAllocation {
     const bool host = where.stream == Stream::host;
     if (regions_ != nullptr)
       return host ? peek_for_host(where, reclaiming, slot) : peek_for_move(where, reclaiming, slot);
-    const std::uint32_t most = host ? streams_.grant(where.plane, reclaiming) : 1;
-    if (most == 0 || !next_page(where.stream, where.plane, slot)) return false;
+    const std::uint32_t most = host ? streams_.grant(where.plane, reclaiming, where.hint) : 1;
+    WriteStream& stream = host ? streams_.of(Stream::host, where.hint) : streams_.of_moves(where.plane);
+    if (most == 0 || !next_page(stream, where.plane, slot)) return false;
     OpenUnit& open = streams_.host.at(where.plane);
-    if (host)
+    if (host && host_ != nullptr)
       open.granted = most < streams_.host.left(where.plane) ? open.next + most : blocks_.pages_per_block();
     return true;
   }
@@ -52,13 +55,19 @@ class ConventionalAllocation final : public BlockAllocation {
 
   void end_collection() override { streams_.keep_nothing(); }
 
+  void collects(std::uint32_t plane, std::uint32_t block) override { streams_.collects(plane, block); }
+
+  [[nodiscard]] bool moves_hot(std::uint32_t plane) const override { return streams_.moves_hot(plane); }
+
+  bool end_hot_stream() override { return streams_.end_hot_stream(); }
+
   void close_open(std::uint32_t plane) override { streams_.close(plane); }
 
   bool goes_on(const Placement& where, PageSlot& slot) const override {
     const std::uint32_t domain = blocks_.domain_of(where.plane, blocks_.regions() - 1);
-    const OpenUnit& open = streams_.of(where.stream).at(domain);
-    slot = PageSlot{open.block, open.next};
-    return streams_.of(where.stream).is_open(domain);
+    const WriteStream& stream = streams_.of(where.stream, where.hint);
+    slot = PageSlot{stream.at(domain).block, stream.at(domain).next};
+    return stream.is_open(domain);
   }
 
   void serialise(StateVisitor& state) override { streams_.serialise(state); }
@@ -66,17 +75,21 @@ class ConventionalAllocation final : public BlockAllocation {
  private:
   void taken(const Placement& where, const PageSlot& slot) override {
     const Region region = blocks_.block(where.plane, slot.block).region;
-    streams_.of(where.stream).take(blocks_.domain_of(where.plane, region));
+    const std::uint32_t domain = blocks_.domain_of(where.plane, region);
+    streams_.holding(where.stream, domain, slot.block).take(domain);
+  }
+
+  bool next_page(WriteStream& stream, std::uint32_t domain, PageSlot& slot) {
+    if (!stream.is_open(domain) && !streams_.open(stream, domain)) return false;
+    slot = stream.next_page(domain);
+    return true;
   }
 
   /// Names the next page of the domain, and opens a block for it if need be.
   bool next_page(Stream stream, std::uint32_t domain, PageSlot& slot) {
-    WriteStream& s = streams_.of(stream);
-    if (!s.is_open(domain)) {
-      if (!s.open_next(domain)) return false;
-      opened(stream, domain);
-    }
-    slot = s.next_page(domain);
+    const bool opens = !streams_.of(stream).is_open(domain);
+    if (!next_page(streams_.of(stream), domain, slot)) return false;
+    if (opens) opened(stream, domain);
     return true;
   }
 

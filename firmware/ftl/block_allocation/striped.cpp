@@ -28,19 +28,21 @@ class StripedAllocation final : public BlockAllocation {
 
   bool peek(const Placement& where, std::uint32_t reclaiming, PageSlot& slot) override {
     const std::uint32_t die = where.plane / planes_;
-    WriteStream& stream = streams_.of(where.stream);
-    if (where.stream == Stream::host && streams_.grant(die, reclaiming) < group(die)) return false;
-    if (!stream.is_open(die) && !open(where.stream, die)) return false;
+    WriteStream& stream = stream_for(die, where.stream, where.hint);
+    if (where.stream == Stream::host && streams_.grant(die, reclaiming, where.hint) < group(stream, die))
+      return false;
+    if (!stream.is_open(die) && !open(stream, die)) return false;
     slot = slot_in(stream.at(die), where.plane % planes_);
     return slot.page < blocks_.pages_per_block();
   }
 
-  void taken(const Placement& where, const PageSlot& /*slot*/) override {
-    streams_.of(where.stream).take(where.plane / planes_);
+  void taken(const Placement& where, const PageSlot& slot) override {
+    const std::uint32_t die = where.plane / planes_;
+    streams_.holding(where.stream, die, slot.block).take(die);
   }
 
-  std::uint32_t next_plane(std::uint32_t die, Stream stream, PageHint /*hint*/) const override {
-    return plane_of(streams_.of(stream).at(die));
+  std::uint32_t next_plane(std::uint32_t die, Stream stream, PageHint hint) const override {
+    return plane_of(stream_for(die, stream, hint).at(die));
   }
 
   /// Only a unit whose stripes are full, but for planes at the end of the last one, has a next page.
@@ -59,9 +61,10 @@ class StripedAllocation final : public BlockAllocation {
 
   bool goes_on(const Placement& where, PageSlot& slot) const override {
     const std::uint32_t die = where.plane / planes_;
-    const OpenUnit& open = streams_.of(where.stream).at(die);
+    const WriteStream& stream = streams_.of(where.stream, where.hint);
+    const OpenUnit& open = stream.at(die);
     slot = slot_in(open, plane_of(open));
-    return streams_.of(where.stream).is_open(die) && where.plane % planes_ == plane_of(open);
+    return stream.is_open(die) && where.plane % planes_ == plane_of(open);
   }
 
   [[nodiscard]] std::uint32_t left_of_pass(std::uint32_t plane) const override {
@@ -70,14 +73,30 @@ class StripedAllocation final : public BlockAllocation {
 
   void end_collection() override { streams_.keep_nothing(); }
 
+  void collects(std::uint32_t die, std::uint32_t block) override { streams_.collects(die, block); }
+
+  [[nodiscard]] bool moves_hot(std::uint32_t plane) const override {
+    return streams_.moves_hot(plane / planes_);
+  }
+
+  bool end_hot_stream() override { return streams_.end_hot_stream(); }
+
   void serialise(StateVisitor& state) override { streams_.serialise(state); }
 
  private:
-  [[nodiscard]] bool open(Stream stream, std::uint32_t die) {
-    WriteStream& units = streams_.of(stream);
-    if (!units.open_next(die)) return false;
-    if (superblocks_ != nullptr)
-      superblocks_->opened(die, units.at(die).block, streams_.shared() ? Stream::host : stream);
+  const WriteStream& stream_for(std::uint32_t die, Stream stream, PageHint hint) const {
+    return stream == Stream::host ? streams_.of(stream, hint) : streams_.of_moves(die);
+  }
+  WriteStream& stream_for(std::uint32_t die, Stream stream, PageHint hint) {
+    return stream == Stream::host ? streams_.of(stream, hint) : streams_.of_moves(die);
+  }
+  [[nodiscard]] bool open(WriteStream& stream, std::uint32_t die) {
+    if (!streams_.open(stream, die)) return false;
+    if (superblocks_ == nullptr) return true;
+    superblocks_->opened(die, stream.at(die).block,
+                         streams_.is_hot(stream)     ? SuperblockTable::kHot
+                         : &stream == &streams_.host ? SuperblockTable::kHost
+                                                     : SuperblockTable::kMoves);
     return true;
   }
   /// Of the die: where the unit goes on.
@@ -90,8 +109,8 @@ class StripedAllocation final : public BlockAllocation {
     return PageSlot{open.block, wordline * pass_ + begun, false, pass_};
   }
   /// Pages that one command group may take of the host's unit.
-  std::uint32_t group(std::uint32_t die) const {
-    return pac_ ? stripe_ - streams_.host.at(die).next % stripe_ : stripe_;
+  std::uint32_t group(const WriteStream& stream, std::uint32_t die) const {
+    return pac_ ? stripe_ - stream.at(die).next % stripe_ : stripe_;
   }
 
   BlockTable& blocks_;

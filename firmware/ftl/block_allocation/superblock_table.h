@@ -21,6 +21,8 @@ namespace twinplane::fw {
 class SuperblockTable {
  public:
   static constexpr std::uint32_t kNone = 0xFFFF;
+  /// How superblocks come to be, each in an order of its own: opened by a stream, or found by recovery.
+  enum Order : std::uint8_t { kHost, kHot, kMoves, kFound, kOrders };
 
   /// `span`: sites of a set, which follow each other. Check BootMemory::exhausted() behind it.
   SuperblockTable(BootMemory& memory, const BlockTable& blocks, std::uint32_t span);
@@ -38,9 +40,7 @@ class SuperblockTable {
   std::uint32_t of(std::uint32_t site, std::uint32_t block) const { return of_[at(site, block)]; }
 
   /// The stream goes on in the unit.
-  void opened(std::uint32_t site, std::uint32_t block, Stream stream) {
-    join(site, block, stream == Stream::host ? kHost : kMoves);
-  }
+  void opened(std::uint32_t site, std::uint32_t block, Order stream) { join(site, block, stream); }
   /// The unit is full. It joins a superblock if recovery has found it.
   void closed(std::uint32_t site, std::uint32_t block) {
     if (of(site, block) == kNone) join(site, block, kFound);
@@ -51,8 +51,6 @@ class SuperblockTable {
   void serialise(StateVisitor& state);
 
  private:
-  /// How superblocks come to be, each in an order of its own.
-  enum Order : std::uint8_t { kHost, kMoves, kFound, kOrders };
   static constexpr std::uint32_t kRemembered = 8;
 
   struct Begun {

@@ -6,6 +6,7 @@
 #include "firmware/ftl/boot_memory.h"
 #include "firmware/ftl/config.h"
 #include "firmware/ftl/transaction.h"
+#include "hw/spec/state_visitor.h"
 
 namespace twinplane::fw {
 
@@ -25,11 +26,22 @@ class Classifier {
   /// The hint of one page-sized piece; `partial` when it covers only some of the page's sectors.
   virtual PageHint refine(PageHint request_hint, bool partial) const = 0;
 
+  /// All that lasts, for saving and restoring; a policy without state has nothing to do.
+  virtual void serialise(StateVisitor& /*state*/) {}
+
  protected:
   ~Classifier() = default;
 };
 
+/// What is not hot wants the slowest type of page; where there is one type, any page.
+inline PageHint cold_page(const FtlConfig& config) {
+  const auto types = static_cast<PageHint>(config.geometry.cell);
+  return types == kHotPage ? kAnyPage : types;
+}
+
 Classifier* make_no_classifier(BootMemory& memory, const FtlConfig& config);
 Classifier* make_hot_size_classifier(BootMemory& memory, const FtlConfig& config);
+Classifier* make_hot_frequency_classifier(BootMemory& memory, const FtlConfig& config,
+                                          std::uint32_t exported_pages);
 
 } // namespace twinplane::fw

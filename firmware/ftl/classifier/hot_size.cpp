@@ -9,9 +9,7 @@ namespace {
 class HotBySize final : public Classifier {
  public:
   explicit HotBySize(const FtlConfig& config)
-      : bytes_(config.region.hot_bytes),
-        sector_(config.geometry.sector_size),
-        cold_(static_cast<PageHint>(config.geometry.cell)) {}
+      : bytes_(config.region.hot_bytes), sector_(config.geometry.sector_size), cold_(cold_page(config)) {}
 
   PageHint classify(const Request& request, const DeviceState& /*state*/) override {
     return std::uint64_t{request.sectors} * sector_ <= bytes_ ? PageHint{1} : cold_;

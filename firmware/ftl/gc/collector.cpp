@@ -86,6 +86,8 @@ bool Collector::retry_stalled() {
 void Collector::loaded() {
   quiesced_ = true;
   jobs.loaded();
+  for (std::uint32_t site = 0; site < state_->blocks.sites(); ++site)
+    state_->policy.allocation->collects(site, jobs.of_site(site).victim);
 }
 
 void Collector::serialise(StateVisitor& visitor) {
@@ -197,8 +199,10 @@ void Collector::begin(std::uint32_t site, std::uint32_t victim) {
   job.listed = listed;
   job.victim = victim;
   job.pace = pace_of(site, victim);
-  state_->blocks.set_asked(state_->blocks.first_plane_of(site),
-                           need_.due(site) == victim ? victim : kNoBlock);
+  const bool asked = need_.due(site) == victim;
+  if (asked) job.cause = state_->hooks.cause_of_victim(site);
+  state_->blocks.set_asked(state_->blocks.first_plane_of(site), asked ? victim : kNoBlock);
+  state_->policy.allocation->collects(site, victim);
   state_->blocks.transition_unit(site, job.victim, BlockState::victim);
   if (state_->durability->has_told(site, victim)) state_->blocks.returns_no_more(site, victim);
   if (state_->blocks.twins() == 1) state_->policy.allocation->given_up(site, job.victim);
@@ -334,6 +338,7 @@ void Collector::erase_done(Transaction& t, const FlashCompletion& c) {
   state_->hal->trace_event(TraceEvent::collection_end, site, job.victim);
   job.victim = kNoBlock;
   job.erasing = false;
+  state_->policy.allocation->collects(site, kNoBlock);
   state_->blocks.set_asked(plane, kNoBlock);
   jobs.ends();
   unrelocatable.block_erased();

@@ -11,8 +11,7 @@ void PassGather::boot(BootMemory& memory, FtlState& state, DieQueues& board) {
       state.config.program_unit == ProgramUnit::die && !state.policy.planes->plane_is_static();
   wanted_ = state.config.pass_pages * (of_die ? state.config.geometry.planes_per_die : 1) *
             (fills_pages_ ? units->map.units() : 1);
-  if (wanted_ != 1 && (units == nullptr || fills_pages_))
-    classes_ = memory.array<Class>(state.policy.planes->classes());
+  if (wanted_ != 1 && (units == nullptr || fills_pages_)) classes_ = memory.array<Class>(board.classes());
 }
 
 std::uint32_t PassGather::units_of(const Transaction& t) const {
@@ -20,7 +19,7 @@ std::uint32_t PassGather::units_of(const Transaction& t) const {
 }
 
 void PassGather::add(Transaction& t) {
-  Class& c = classes_[state_->policy.planes->class_of(t.lpn)];
+  Class& c = classes_[board_->class_of(t)];
   c.writes.push(t);
   c.units += units_of(t);
   ++c.count;
@@ -37,7 +36,7 @@ void PassGather::release(Class& c) {
 bool PassGather::run(bool pressing, bool coming) {
   if (count_ == 0) return false;
   const std::uint32_t before = count_;
-  const std::uint32_t classes = state_->policy.planes->classes();
+  const std::uint32_t classes = board_->classes();
   const bool all = pressing || !(coming || board_->anything_under_way());
   for (std::uint32_t i = 0; all && i < classes; ++i) {
     if (classes_[i].count != 0) release(classes_[i]);

@@ -65,6 +65,13 @@ void StreamPair::boot(BootMemory& memory, BlockTable& blocks, const FtlConfig& c
   collector_ = config.frontier == Frontier::shared ? &host : &own_;
   host.boot(memory, blocks);
   if (!shared()) own_.boot(memory, blocks);
+  if (config.host_streams != 1) {
+    hot_.boot(memory, blocks);
+    hot_units_.boot(memory, blocks.domains(), blocks.blocks_per_plane());
+    emptied_ = memory.array<std::uint32_t>(blocks.domains());
+    for (std::uint32_t d = 0; emptied_ != nullptr && d < blocks.domains(); ++d) emptied_[d] = kNoBlock;
+  }
+  parts_hot_ = config.host_streams != 1;
   closes_early_ = !completes_wordlines(config);
 }
 
@@ -80,6 +87,19 @@ std::uint32_t StreamPair::spare(std::uint32_t domain, std::uint32_t reclaiming) 
                   : blocks_->domain_pages(domain) + margin.padding;
   const std::uint32_t reach = this->reach(domain);
   return reach > need ? reach - need : 0;
+}
+
+bool StreamPair::open(WriteStream& stream, std::uint32_t domain) {
+  if (!stream.open_next(domain)) return false;
+  if (hot_.units() == nullptr) return true;
+  const std::uint32_t block = stream.at(domain).block;
+  is_hot(stream) ? hot_units_.set(domain, block) : hot_units_.clear(domain, block);
+  return true;
+}
+
+bool StreamPair::moves_hot(std::uint32_t domain) const {
+  if (!parts_hot_ || emptied_[domain] == kNoBlock || !hot_units_.test(domain, emptied_[domain])) return false;
+  return hot_.is_open(domain) || spare(domain, emptied_[domain]) >= blocks_->domain_pages(domain);
 }
 
 /// Nothing is collected, nor can be, and the host has no unit.
@@ -109,10 +129,22 @@ bool StreamPair::resume(std::uint32_t domain, std::uint32_t block, std::uint32_t
     moves = found;
     return true;
   }
-  if (host.is_open(domain)) return false;
-  OpenUnit& own = host.at(domain);
+  const bool second = host.is_open(domain);
+  if (second && (!parts_hot_ || hot_.is_open(domain))) return false;
+  OpenUnit& own = second ? hot_.at(domain) : host.at(domain);
   own = found;
   if (own.next < moves.next) std::swap(own, moves);
+  if (second) hot_units_.set(domain, own.block);
+  return true;
+}
+
+bool StreamPair::end_hot_stream() {
+  if (!parts_hot_) return false;
+  parts_hot_ = false;
+  for (std::uint32_t d = 0; d < blocks_->domains(); ++d) {
+    if (!shared() && !host.is_open(d)) std::swap(host.at(d), hot_.at(d));
+    if (closes_early_) hot_.close(d);
+  }
   return true;
 }
 
@@ -120,12 +152,17 @@ void StreamPair::close(std::uint32_t site) {
   for (std::uint32_t r = 0; r < blocks_->regions(); ++r) {
     host.close(blocks_->domain_of(site, r));
     if (!shared()) own_.close(blocks_->domain_of(site, r));
+    if (hot_.units() != nullptr) hot_.close(blocks_->domain_of(site, r));
   }
 }
 
 void StreamPair::serialise(StateVisitor& state) {
   host.serialise(state);
   if (!shared()) own_.serialise(state);
+  if (hot_.units() == nullptr) return;
+  hot_.serialise(state);
+  hot_units_.serialise(state);
+  state.require(!state.loading() || hot_units_.hold(), "it is damaged (units of hot data)");
 }
 
 } // namespace twinplane::fw

@@ -3,7 +3,8 @@
 // A stream fills units in turn, a page at a time: blocks, or the twin blocks of a die (block_table.h). Of each domain,
 // which is a region's part of a site, it has one unit open at most; that unit and the next page in it are its frontier
 // there. The region says which pages of a block are used (PageMode), and so how many a unit has. The data of the host
-// are a stream, those that collection moves another one, or the same; each level of an SLC-mode cache is one.
+// are a stream, those that collection moves another one, or the same; each level of an SLC-mode cache is one. Hot data of
+// the host may be one more (ftl.host_streams), and what collection moves out of their units stays with them.
 //
 // Space rule of a host and a collector, and why a site cannot deadlock. Let S = pages that the collector can still
 // reach in a domain: what is left in its frontier plus all free units; u = pages per unit. A host write is refused
@@ -25,12 +26,17 @@
 //    invalid page because they are all in the collector's, it goes on there (host_takes_over()). Where it cannot, and what
 //    the collector's unit has left is too little for the rule, that unit is closed before its end, for then it is a victim
 //    (give_up_collectors()).
+//  * Hot data have a frontier of their own, which opens whole units only. It may keep a unit's worth of pages from being
+//    reclaimed, and what the host's other frontier or the collector has left is of no use to it: host_streams_reserve_pages()
+//    says why two units more are enough. Where space has been lost and they are not, hot data go where all others do
+//    (end_hot_stream()). Moves of hot data go there as the host's do, or where the collector goes on: it has kept a page for
+//    each of them.
 #pragma once
 
 #include <cstdint>
 
 #include "firmware/ftl/block_table.h"
-#include "firmware/ftl/op_traits.h"
+#include "firmware/ftl/transaction.h"
 #include "hw/spec/state_visitor.h"
 
 namespace twinplane::fw {
@@ -100,10 +106,36 @@ class StreamPair {
  public:
   void boot(BootMemory& memory, BlockTable& blocks, const FtlConfig& config);
 
-  WriteStream host;
-  WriteStream& of(Stream stream) { return stream == Stream::host ? host : *collector_; }
-  const WriteStream& of(Stream stream) const { return stream == Stream::host ? host : *collector_; }
-  /// Both are one.
+  WriteStream host; // of all its pages, or of those that are not hot
+  WriteStream& of(Stream stream, PageHint hint = kAnyPage) {
+    return const_cast<WriteStream&>(static_cast<const StreamPair&>(*this).of(stream, hint));
+  }
+  const WriteStream& of(Stream stream, PageHint hint = kAnyPage) const {
+    if (stream != Stream::host) return *collector_;
+    return is_hot(hint) ? hot_ : host;
+  }
+  /// Pages of that hint have a stream of their own.
+  bool is_hot(PageHint hint) const { return parts_hot_ && hint == kHotPage; }
+  /// Moves come out of a unit of hot data, whose stream has room.
+  [[nodiscard]] bool moves_hot(std::uint32_t domain) const;
+  /// The stream of moves out of the unit that is being emptied.
+  const WriteStream& of_moves(std::uint32_t domain) const { return moves_hot(domain) ? hot_ : *collector_; }
+  WriteStream& of_moves(std::uint32_t domain) { return moves_hot(domain) ? hot_ : *collector_; }
+  /// The stream, or that of hot data, which goes on in that block.
+  WriteStream& holding(Stream stream, std::uint32_t domain, std::uint32_t block) {
+    const bool hot = hot_.units() != nullptr && hot_.is_open(domain) && hot_.at(domain).block == block;
+    return hot ? hot_ : of(stream);
+  }
+  bool is_hot(const WriteStream& stream) const { return &stream == &hot_; }
+  /// Opens the next free unit of the domain for a stream. False: it has none.
+  [[nodiscard]] bool open(WriteStream& stream, std::uint32_t domain);
+  /// The unit of the domain is being emptied; kNoBlock: none is any more.
+  void collects(std::uint32_t domain, std::uint32_t block) {
+    if (emptied_ != nullptr) emptied_[domain] = block;
+  }
+  /// From now on hot data go where the others do. False: they did already.
+  [[nodiscard]] bool end_hot_stream();
+  /// The host's other data and moves share one stream.
   bool shared() const { return collector_ == &host; }
 
   /// Pages that collection can reach in the domain.
@@ -116,7 +148,9 @@ class StreamPair {
   void keep_nothing() { keeps_ = false; }
   bool keeps() const { return keeps_; }
   /// The host goes on in a unit that the collector cannot reach.
-  bool host_has_own(std::uint32_t domain) const { return !shared() && host.is_open(domain); }
+  bool host_has_own(std::uint32_t domain, PageHint hint = kAnyPage) const {
+    return is_hot(hint) ? hot_.is_open(domain) : !shared() && host.is_open(domain);
+  }
   /// Of so many pages those that the host's frontier can take by whole passes.
   std::uint32_t in_passes(std::uint32_t domain, std::uint32_t pages) const {
     const std::uint32_t pass = blocks_->pass_pages(blocks_->region_of_domain(domain));
@@ -125,16 +159,19 @@ class StreamPair {
     return pages < left ? 0 : left + (pages - left) / pass * pass;
   }
   /// How many pages the rule leaves to the host in the unit that it goes on in, or opens next.
-  std::uint32_t host_may_take(std::uint32_t domain, std::uint32_t reclaiming) const {
+  std::uint32_t host_may_take(std::uint32_t domain, std::uint32_t reclaiming,
+                              PageHint hint = kAnyPage) const {
     const std::uint32_t pages = blocks_->domain_pages(domain);
-    if (host_has_own(domain)) return pages;
+    if (host_has_own(domain, hint)) return pages;
     const std::uint32_t spare = this->spare(domain, reclaiming);
+    if (is_hot(hint)) return spare >= pages ? pages : 0;
     return shared() || spare >= pages ? in_passes(domain, spare) : 0;
   }
   /// As host_may_take(), but makes the collector's unit the host's where there is no other way on, or closes it.
-  [[nodiscard]] std::uint32_t grant(std::uint32_t domain, std::uint32_t reclaiming) {
-    const std::uint32_t most = host_may_take(domain, reclaiming);
-    if (most != 0 || !only_collector_goes_on(domain, reclaiming)) return most;
+  [[nodiscard]] std::uint32_t grant(std::uint32_t domain, std::uint32_t reclaiming,
+                                    PageHint hint = kAnyPage) {
+    const std::uint32_t most = host_may_take(domain, reclaiming, hint);
+    if (most != 0 || is_hot(hint) || !only_collector_goes_on(domain, reclaiming)) return most;
     if (host_takes_over(domain)) return host_may_take(domain, reclaiming);
     give_up_collectors(domain);
     return 0;
@@ -158,6 +195,10 @@ class StreamPair {
   BlockTable* blocks_ = nullptr;
   WriteStream* collector_ = nullptr; // its own, or the host's
   WriteStream own_;
+  WriteStream hot_;                  // without units where the host has one stream
+  BitRows hot_units_;                // by domain: opened for that
+  std::uint32_t* emptied_ = nullptr; // by domain
+  bool parts_hot_ = false;
   /// Pages of a unit, by region.
   struct Margin {
     std::uint32_t torn = 0;    // torn()
@@ -170,6 +211,13 @@ class StreamPair {
 
 constexpr std::uint32_t conventional_reserve_pages(std::uint32_t pages_per_block) {
   return 2 * pages_per_block + 1;
+}
+
+/// ... and beside it where hot data have a frontier of their own. With u pages per unit: while no closed unit has an
+/// invalid page, pages that are not valid are those of free units and at most u - 1 of each of the three open ones. So
+/// where there are 4 u - 2 of them two units are free, and a hot page finds one beyond that of the collector.
+constexpr std::uint32_t host_streams_reserve_pages(const FtlConfig& config) {
+  return config.host_streams == 1 ? 0 : 2 * config.geometry.pages_per_block;
 }
 
 /// Where wordlines are completed before anything is answered (lower_pages/): the most pages behind one that

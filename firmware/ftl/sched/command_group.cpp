@@ -18,7 +18,15 @@ void GroupRules::boot(FtlState& state, DieQueues& board, const GcJobs& jobs) {
   pac_ = state.config.pac;
   bac_ = state.config.bac;
   const Units* const units = state.units;
+  hot_classes_ = state.config.host_streams == 1 ? 0 : board.classes() / state.config.host_streams;
   fills_pages_ = units != nullptr && units->map.packs() && units->policy->fills_pages();
+}
+
+/// Those of the stream that the page goes to.
+std::uint32_t GroupRules::class_of_riders(const Transaction& first) const {
+  const std::uint32_t c = board_->class_of_plane(first.plane);
+  if (first.traits->stream == Stream::host) return c + board_->first_class_of(first);
+  return hot_classes_ != 0 && state_->policy.allocation->moves_hot(first.plane) ? c + hot_classes_ : c;
 }
 
 /// The first ones that fit, and that want such a page as well; beside a move not those of its own units, for the words of
@@ -26,7 +34,7 @@ void GroupRules::boot(FtlState& state, DieQueues& board, const GcJobs& jobs) {
 /// goes along with what fits of it: the rest waits until this page has been programmed.
 void GroupRules::add_riders(Transaction& first) const {
   UnitIo& io = state_->units->io;
-  const std::uint32_t c = board_->class_of_plane(first.plane);
+  const std::uint32_t c = class_of_riders(first);
   const std::uint32_t page = state_->units->map.units();
   const std::uint32_t units = bits_set(io.work(first).todo);
   const bool move = first.traits->stream == Stream::relocation;
@@ -56,6 +64,7 @@ void GroupRules::start(CommandGroup& g, std::uint32_t die) const {
   g.die = die;
   g.open_planes = all_planes_;
   g.next_die = kNoDie;
+  g.first_class = 0;
 }
 
 void GroupRules::tell_refused(const GroupRules& rules, const CommandGroup& g, const PageSlot& slot,

@@ -20,6 +20,7 @@ struct CommandGroup {
   std::uint32_t open_planes = 0; // planes of the die that may still join, as bits
   std::uint32_t last_plane = 0;
   std::uint32_t next_die = kNoDie; // Dispatcher::fill_dies(): the next group of the round
+  std::uint32_t first_class = 0;   // host pages: of the stream that they are of (DieQueues::first_class_of)
   FlashOp op = FlashOp::read;
 
   /// The first item's kind: all have the same.
@@ -76,6 +77,7 @@ class GroupRules {
   void join(TransactionList& lane, CommandGroup& g) const;
   bool joins(const CommandGroup& g, const Transaction& t) const;
   void add_riders(Transaction& first) const;
+  [[nodiscard]] std::uint32_t class_of_riders(const Transaction& first) const;
 
   FtlState* state_ = nullptr;
   DieQueues* board_ = nullptr;
@@ -83,7 +85,8 @@ class GroupRules {
   std::uint32_t planes_per_die_ = 0;
   std::uint32_t all_planes_ = 0; // of a die, as bits
   std::uint32_t window_ = 0;
-  std::uint8_t pass_ = 1; // native pages of a pass
+  std::uint32_t hot_classes_ = 0; // the first class of hot pages, if these have a stream of their own
+  std::uint8_t pass_ = 1;         // native pages of a pass
   bool pac_ = true;
   bool bac_ = false;
   bool fills_pages_ = false;

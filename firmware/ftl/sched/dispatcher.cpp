@@ -119,6 +119,13 @@ CommandGroup& Dispatcher::new_group(std::uint32_t die) {
   return groups_[die];
 }
 
+/// Of pages of the stream that the write belongs to.
+CommandGroup& Dispatcher::new_group_for(const Transaction& write, std::uint32_t die) {
+  CommandGroup& g = new_group(die);
+  g.first_class = board_->first_class_of(write);
+  return g;
+}
+
 bool Dispatcher::form(Lane lane, const DieView& view, CommandGroup& g) {
   TransactionList& list = board_->die(g.die).lanes[static_cast<std::uint32_t>(lane)];
   switch (lane) {
@@ -143,8 +150,10 @@ bool Dispatcher::form(Lane lane, const DieView& view, CommandGroup& g) {
 bool Dispatcher::form_writes(TransactionList& in_place, const DieView& view, CommandGroup& g) {
   const Transaction* const oldest = view.oldest[static_cast<std::uint32_t>(Lane::write)];
   if (oldest == in_place.front()) return writes_.form_in_place(in_place, g);
+  const std::uint32_t c = board_->class_of(*oldest);
+  g.first_class = board_->first_class_of(*oldest);
   if (writes_.fill(board_->first_plane_for(*oldest, g.die), g)) return true;
-  no_space(g.die, state_->policy.planes->class_of(oldest->lpn));
+  no_space(g.die, c);
   return false;
 }
 
@@ -193,10 +202,15 @@ void Dispatcher::issue_read(Transaction& t) {
 void Dispatcher::serve_late_writes() {
   if (!board_->any_writable()) return; // nearly always, while planes are collected
   const PlaneAllocation& planes = *state_->policy.planes;
-  for (std::uint32_t c = board_->next_waiting_class(0); c < planes.classes();
+  if (board_->classes() != planes.classes()) {
+    for (std::uint32_t c = 0; c < planes.classes(); ++c) serve_by_age(c, c + planes.classes());
+    return;
+  }
+  for (std::uint32_t c = board_->next_waiting_class(0); c < board_->classes();
        c = board_->next_waiting_class(c + 1)) {
     if (planes.plane_first()) {
-      fill_planes(c);
+      while (fill_planes(c)) {
+      }
     } else {
       while (fill_dies(c) && queue_depth_gt_1_) {
       }
@@ -204,19 +218,34 @@ void Dispatcher::serve_late_writes() {
   }
 }
 
-/// F2: all planes of a die, then the next die.
-void Dispatcher::fill_planes(std::uint32_t c) {
-  while (!board_->writes(c).empty()) {
-    const std::uint32_t die = state_->policy.planes->pick_die(c, board_->writable(c));
-    if (die == kNoDie) return;
-    const Transaction& oldest = *board_->writes(c).front();
-    CommandGroup& g = new_group(die);
-    if (writes_.fill(board_->first_plane_for(oldest, die), g)) {
-      issue_writes(g);
-    } else {
-      no_space(die, c);
-    }
+/// Of two streams that one has a die next whose first write has waited longer. Else what little there is of one would have
+/// commands of its own before the other has any.
+void Dispatcher::serve_by_age(std::uint32_t a, std::uint32_t b) {
+  const bool plane_first = state_->policy.planes->plane_first();
+  bool served[2] = {};
+  while (!served[0] || !served[1]) {
+    const Transaction* const first = served[0] ? nullptr : board_->writes(a).front();
+    const Transaction* const second = served[1] ? nullptr : board_->writes(b).front();
+    if (first == nullptr && second == nullptr) return;
+    const bool takes_b = first == nullptr || (second != nullptr && older(*second, *first));
+    const std::uint32_t c = takes_b ? b : a;
+    served[takes_b] = plane_first ? !fill_planes(c) : !fill_dies(c) || !queue_depth_gt_1_;
   }
+}
+
+/// F2: all planes of a die. False when no die takes any.
+bool Dispatcher::fill_planes(std::uint32_t c) {
+  if (board_->writes(c).empty()) return false;
+  const std::uint32_t die = state_->policy.planes->pick_die(board_->place_class(c), board_->writable(c));
+  if (die == kNoDie) return false;
+  const Transaction& oldest = *board_->writes(c).front();
+  CommandGroup& g = new_group_for(oldest, die);
+  if (writes_.fill(board_->first_plane_for(oldest, die), g)) {
+    issue_writes(g);
+  } else {
+    no_space(die, c);
+  }
+  return true;
 }
 
 /// F, D: one page to every idle die, then further planes of the same dies. False when no die took any.
@@ -242,10 +271,10 @@ std::uint32_t Dispatcher::begin_groups(std::uint32_t c) {
   std::uint32_t first = kNoDie;
   std::uint32_t* link = &first;
   while (!waiting.empty()) {
-    const std::uint32_t die = state_->policy.planes->pick_die(c, candidates);
+    const std::uint32_t die = state_->policy.planes->pick_die(board_->place_class(c), candidates);
     if (die == kNoDie) break;
     candidates.remove(board_->die(die).channel, board_->die(die).bit);
-    CommandGroup& g = new_group(die);
+    CommandGroup& g = new_group_for(*waiting.front(), die);
     if (!writes_.add(g, board_->first_plane_for(*waiting.front(), die), 1)) {
       no_space(die, c);
       continue;

@@ -32,13 +32,15 @@ class Dispatcher {
   [[nodiscard]] bool serve_planes(std::uint32_t die, Lane lane, bool others_wait);
   void issue_read(Transaction& t);
   CommandGroup& new_group(std::uint32_t die);
+  CommandGroup& new_group_for(const Transaction& write, std::uint32_t die);
   [[nodiscard]] bool form(Lane lane, const DieView& view, CommandGroup& g);
   [[nodiscard]] bool form_writes(TransactionList& in_place, const DieView& view, CommandGroup& g);
   Lane before_padding(DieView& view) const;
 
   void serve_late_writes();
   void no_space(std::uint32_t die, std::uint32_t c);
-  void fill_planes(std::uint32_t c);
+  void serve_by_age(std::uint32_t a, std::uint32_t b);
+  [[nodiscard]] bool fill_planes(std::uint32_t c);
   [[nodiscard]] bool fill_dies(std::uint32_t c);
   std::uint32_t begin_groups(std::uint32_t c);
   void issue_writes(CommandGroup& g);

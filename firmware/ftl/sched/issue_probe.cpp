@@ -61,7 +61,7 @@ IssuedWork issued_work(const FtlState& state, DieQueues& board, const GroupRules
     }
   }
   for (std::uint32_t p = 0; p < planes; ++p) {
-    if (!board.writes(board.class_of_plane(first + p)).empty()) work.writes_wait |= 1u << p;
+    if (board.writes_wait_for(first + p)) work.writes_wait |= 1u << p;
   }
   return work;
 }

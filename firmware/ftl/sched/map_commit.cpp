@@ -7,6 +7,7 @@ void MapCommit::boot(FtlState& state, GcJobs& jobs, WritePath& writes) {
   jobs_ = &jobs;
   writes_ = &writes;
   in_regions_ = state.blocks.regions() != 1;
+  parts_hot_ = state.config.host_streams != 1;
 }
 
 template <bool kByUnit>
@@ -17,6 +18,7 @@ inline void MapCommit::count_host_page(const Transaction& t) {
                              : kByUnit                   ? ProgramCause::host
                                                          : ProgramCause::partial_rmw;
   ++s.pages_programmed[static_cast<std::uint32_t>(cause)];
+  if (parts_hot_ && t.hint == kHotPage) ++s.hot_host_pages;
   if (kByUnit) return count_left_out(t, cause);
   if (t.hint == kAnyPage) return;
   ++s.type_wanted[t.hint - 1];

@@ -35,6 +35,7 @@ class MapCommit {
   GcJobs* jobs_ = nullptr;
   WritePath* writes_ = nullptr;
   bool in_regions_ = false; // there are several
+  bool parts_hot_ = false;  // hot pages of the host have a stream of their own
 };
 
 } // namespace twinplane::fw

@@ -40,7 +40,7 @@ bool WriteGroups::add(CommandGroup& g, std::uint32_t start, std::uint32_t most) 
 /// Adds the first write that waits for this plane if it fits.
 inline bool WriteGroups::add_write(CommandGroup& g, std::uint32_t plane) {
   const std::uint32_t device_plane = g.die * planes_per_die_ + plane;
-  const std::uint32_t c = board_->class_of_plane(device_plane);
+  const std::uint32_t c = g.first_class + board_->class_of_plane(device_plane);
   const Transaction* head = board_->writes(c).front();
   PageSlot& slot = g.slot[g.count];
   if (head == nullptr || !peek(*head, device_plane, slot)) return false;

@@ -249,6 +249,7 @@ DOMAINS = {
     "ftl.age_limit": time(0.15, 1, 10000, "1ps", "1ns"),
     "ftl.pair": word(0.3),
     "ftl.frontier": word(0.25),
+    "ftl.host_streams": pick(0.2, "2"),
     "ftl.gc_moves": word(0.4),
     "ftl.copyback": word(0.4),
     "ftl.copyback_limit": number(0.3, 1, 8, 1, 254),

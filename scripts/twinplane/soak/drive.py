@@ -118,7 +118,8 @@ def capacity_pages(values):
 def _reserved_blocks(values):
     """Of each plane, for the policy's own work: open ones of each page type or stream, and one to move to."""
     by_type = values["ftl.block_allocation"] in ("pa", "pa-twin")
-    return BITS[values["nand.cell"]] + 2 if by_type else 3
+    of_hot_data = 2 if values["ftl.host_streams"] == "2" else 0
+    return BITS[values["nand.cell"]] + 2 if by_type else 3 + of_hot_data
 
 
 def share_of(text):
@@ -201,6 +202,11 @@ def _policy(settings, registry):
         settings["nand.program_order"] = "relaxed"
         for key in ("ftl.slc_mode", "nand.page_table"):
             settings.pop(key, None)
+    if allocation != "conventional" or values["ftl.regions"] != "one":
+        settings.pop("ftl.host_streams", None)
+    elif values["ftl.host_streams"] == "2" and values["ftl.classifier"] == "none":
+        settings["ftl.classifier"] = "hot_frequency"
+    values = registry.resolve(settings)
     blocks = max(int(settings["geometry.blocks_per_plane"]), _reserved_blocks(values) + 1)
     settings["geometry.blocks_per_plane"] = str(blocks)
     if allocation != "conventional" or values["ftl.regions"] != "one":

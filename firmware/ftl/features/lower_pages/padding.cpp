@@ -141,10 +141,12 @@ bool WordlinePadding::open_page(std::uint32_t site, std::uint32_t block, Placeme
                                 PageSlot& slot) const {
   BlockAllocation& allocation = *state_->policy.allocation;
   const BlockTable& blocks = state_->blocks;
-  for (const Stream stream : {Stream::relocation, Stream::host}) {
-    where.stream = stream;
+  for (const Placement& frontier :
+       {Placement{0, Stream::relocation, kAnyPage}, Placement{0, Stream::host, kAnyPage},
+        Placement{0, Stream::host, kHotPage}}) {
+    where = frontier;
     where.plane = blocks.first_plane_of(site);
-    if (blocks.twins() != 1) where.plane += allocation.next_plane(site, stream, kAnyPage);
+    if (blocks.twins() != 1) where.plane += allocation.next_plane(site, where.stream, where.hint);
     if (allocation.goes_on(where, slot) && slot.block == block) return true;
   }
   return false;

@@ -75,6 +75,12 @@ class PageTypeSchemes final : public Classifier {
 
   PageHint refine(PageHint request_hint, bool /*partial*/) const override { return request_hint; }
 
+  void serialise(StateVisitor& state) override {
+    state.value(turn_);
+    state.value(random_);
+    state.require(turn_ < types_, "it is damaged (the turn of page types)");
+  }
+
  private:
   static constexpr PageHint kFastest = 1;
 
