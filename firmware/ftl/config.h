@@ -65,8 +65,9 @@ struct SlcCacheConfig {
   bool any_access = false;            // reads are accesses, too
   bool full_to_native = false;        // pages written as a whole go past the cache
   bool packed_eviction = false;       // native pages hold subpages of any logical pages; else of one
-  double endurance = 10;              // erases in SLC mode that wear as much as a native one
-  std::uint32_t wear_gap = 0;         // native erases between a region's blocks; 0: no wear levelling
+  bool direct_when_full = false; // pages that find no place in the cache go to native blocks; else they wait
+  double endurance = 10;         // erases in SLC mode that wear as much as a native one
+  std::uint32_t wear_gap = 0;    // native erases between a region's blocks; 0: no wear levelling
 };
 
 constexpr std::uint32_t kFewestPageBuffers = 64; // that a configuration may ask for

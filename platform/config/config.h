@@ -219,12 +219,13 @@ struct RegionKeys {
 /// How the collector moves pages inside a plane; in the order of the words of ftl.copyback.
 enum class CopybackPolicy : std::uint8_t { never, checked, unchecked };
 
-/// In the order of the words of slc_cache.fit, .update, .access, .full_pages, .eviction.
+/// In the order of the words of slc_cache.fit, .update, .access, .full_pages, .eviction, .when_full.
 enum class CacheFit : std::uint8_t { at_most, less };
 enum class CacheUpdate : std::uint8_t { subset, whole };
 enum class CacheAccess : std::uint8_t { write, any };
 enum class FullPages : std::uint8_t { cache, native };
 enum class CacheEviction : std::uint8_t { page, packed };
+enum class FullCache : std::uint8_t { wait, direct };
 
 /// An SLC-mode cache.
 struct SlcCacheKeys {
@@ -237,6 +238,7 @@ struct SlcCacheKeys {
   CacheAccess access = CacheAccess::write;
   FullPages full_pages = FullPages::cache;
   CacheEviction eviction = CacheEviction::page;
+  FullCache when_full = FullCache::wait;
   double endurance = 10;
   std::uint32_t wear_gap = 0;
 };

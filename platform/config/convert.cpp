@@ -172,6 +172,7 @@ fw::SlcCacheConfig to_cache_config(const Config& config) {
   c.any_access = k.access == CacheAccess::any;
   c.full_to_native = k.full_pages == FullPages::native;
   c.packed_eviction = k.eviction == CacheEviction::packed;
+  c.direct_when_full = k.when_full == FullCache::direct;
   c.endurance = k.endurance;
   c.wear_gap = k.wear_gap;
   return c;

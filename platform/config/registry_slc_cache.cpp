@@ -11,6 +11,7 @@ constexpr std::array kAccesses = {entry("write", CacheAccess::write), entry("any
 constexpr std::array kFullPages = {entry("cache", FullPages::cache), entry("native", FullPages::native)};
 constexpr std::array kEvictions = {entry("page", CacheEviction::page),
                                    entry("packed", CacheEviction::packed)};
+constexpr std::array kFullCaches = {entry("wait", FullCache::wait), entry("direct", FullCache::direct)};
 
 } // namespace
 
@@ -51,6 +52,12 @@ void add_slc_cache_rows(Rows& rows) {
           {"slc_cache.eviction", word(kEvictions),
            "a native page holds subpages of one logical page, or is packed with those of any",
            at<f, c, &C::eviction>},
+          {"slc_cache.when_full", word(kFullCaches),
+           "what becomes of pages that find no place in the cache: they wait while it can be collected, or "
+           "go to "
+           "native blocks directly, and the cache is emptied when the host is idle (idle_collection) or its "
+           "blocks are needed",
+           at<f, c, &C::when_full>},
           {"slc_cache.endurance", limited(Kind::real, 1, 100000),
            "erases in SLC mode that wear a block as much as a native one", at<f, c, &C::endurance>},
           {"slc_cache.wear_gap", count(0, 1'000'000),

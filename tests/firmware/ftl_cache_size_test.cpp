@@ -221,6 +221,12 @@ struct Setting {
 
 const Setting kSettings[] = {
     {"no spare capacity", [](FtlBenchConfig& c) { c.ftl.over_provisioning = 0; }},
+    {"a full cache is passed", [](FtlBenchConfig& c) { c.ftl.slc_cache.direct_when_full = true; }},
+    {"a full cache is passed, no spare capacity",
+     [](FtlBenchConfig& c) {
+       c.ftl.slc_cache.direct_when_full = true;
+       c.ftl.over_provisioning = 0;
+     }},
     {"no spare capacity, static planes",
      [](FtlBenchConfig& c) {
        c.ftl.over_provisioning = 0;

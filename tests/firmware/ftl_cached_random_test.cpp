@@ -44,6 +44,12 @@ const Setting kSettings[] = {
        c.ftl.slc_cache.any_access = true;
      }},
     {"whole pages go past the cache", [](FtlBenchConfig& c) { c.ftl.slc_cache.full_to_native = true; }},
+    {"a full cache is passed", [](FtlBenchConfig& c) { c.ftl.slc_cache.direct_when_full = true; }},
+    {"a full cache is passed, hardly any space",
+     [](FtlBenchConfig& c) {
+       c.ftl.slc_cache.direct_when_full = true;
+       c.ftl.over_provisioning = 0;
+     }},
     {"three cache blocks", [](FtlBenchConfig& c) { c.ftl.slc_cache.share = 0.1; }},
     {"two cache blocks", [](FtlBenchConfig& c) { c.ftl.slc_cache.share = 0.02; }},
     {"two programs per page", [](FtlBenchConfig& c) { c.ftl.slc_cache.partial_programs = 2; }},

@@ -134,6 +134,38 @@ TEST(IdleCollection, EmptiesACache) {
   b.check_all(true);
 }
 
+// The host writes whole pages in a row: as many as the cache holds go there, the others past it, and nothing is moved
+// for them. When the host has been away there is room again.
+TEST(IdleCollection, EmptiesACacheThatTheHostGoesPast) {
+  FtlBenchConfig c = collecting(cached_drive("slc_cache"));
+  c.ftl.slc_cache.direct_when_full = true;
+  FtlBench b(c);
+  ASSERT_EQ(b.error(), nullptr) << b.error();
+  const std::uint32_t cache =
+      6 * b.ftl().state.blocks.region_pages(fw::kCache) * c.ftl.geometry.planes(); // six blocks of each plane
+  const std::uint32_t half = b.ftl().state.exported_pages / 2;
+  ASSERT_GT(half, cache) << "most pages go past it";
+  const std::uint32_t shift = b.ftl().state.sectors_shift;
+  const auto write = [&](std::uint32_t first, std::uint32_t count) {
+    for (std::uint32_t lpn = first; lpn < first + count; ++lpn) {
+      while (b.free_slots() == 0) ASSERT_TRUE(b.step()) << "stuck";
+      b.write(std::uint64_t{lpn} << shift, 1u << shift);
+    }
+    while (b.free_slots() != c.ftl.max_requests) ASSERT_TRUE(b.step()) << "stuck";
+  };
+  const fw::CacheCounters& counted = b.statistics().cache;
+  ASSERT_NO_FATAL_FAILURE(write(0, half));
+  EXPECT_EQ(counted.collections, 0u);
+  EXPECT_EQ(counted.native_host_pages, half - cache);
+  ASSERT_NO_FATAL_FAILURE(stay_away(b));
+  EXPECT_GT(counted.collections, 0u);
+  const std::uint64_t past = counted.native_host_pages;
+  ASSERT_NO_FATAL_FAILURE(write(half, cache / 2));
+  EXPECT_EQ(counted.native_host_pages, past) << "there is room in the cache again";
+  b.settle();
+  b.check_all(true);
+}
+
 TEST(IdleCollection, DoesNothingUnlessAKeySaysSo) {
   FtlBench b(small_drive());
   ASSERT_EQ(b.error(), nullptr) << b.error();

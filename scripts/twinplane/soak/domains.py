@@ -234,6 +234,7 @@ DOMAINS = {
     "slc_cache.update": pick(0.4, "union"),
     "slc_cache.access": pick(0.4, "any"),
     "slc_cache.full_pages": pick(0.3, "native"),
+    "slc_cache.when_full": pick(0.3, "direct"),
     "slc_cache.eviction": pick(0.5, "packed"),
     "slc_cache.wear_gap": number(0.4, 1, 20, 0, 1, 2, 1000000),
     "slc_cache.endurance": pick(0.3, "1", "100", "100000"),

@@ -2,8 +2,8 @@
 // frontiers of the cache, one per level and plane; native blocks have theirs as in conventional.cpp. Space:
 // features/slc_cache/cache_space.h.
 //
-// A host page waits for the cache while that can be collected; else it goes to native blocks. While the cache
-// is to give blocks back for the data that there are, none may come on top.
+// A host page waits for the cache while that can be collected; else, or with slc_cache.when_full = direct while these have
+// room, it goes to native blocks. While the cache is to give blocks back for the data that there are, none may come on top.
 #include "firmware/ftl/block_allocation/block_allocation.h"
 #include "firmware/ftl/features/slc_cache/slc_cache.h"
 
@@ -20,7 +20,8 @@ class CachedAllocation final : public BlockAllocation {
     if (where.stream == Stream::host && cache_.space.can_shrink(plane)) return false;
     if (where.hint != 0 && cache_.space.next_page(plane, where.hint, slot)) return true;
     if (where.stream == Stream::relocation) return cache_.space.next_native(plane, where.stream, slot);
-    if (where.hint != 0 && will_have_pages(plane, reclaiming)) return false;
+    if (where.hint != 0 && !cache_.space.goes_past(plane, reclaiming) && will_have_pages(plane, reclaiming))
+      return false;
     return cache_.space.native_for_host(plane, reclaiming) &&
            cache_.space.next_native(plane, where.stream, slot);
   }

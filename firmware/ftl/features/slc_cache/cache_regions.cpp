@@ -5,6 +5,10 @@
 // block before it collects one of its own: an erased one that native blocks can spare, or one whose
 // collection moves no more pages than its own would. It gives erased blocks back as soon as the data need
 // them, and collects for that when it has none.
+//
+// With slc_cache.when_full = direct nothing waits for a cache that is full: it is collected for the blocks that it has to
+// give back, in idle time, and where native blocks have no room for the host. To let it grow native blocks keep one more
+// erased.
 #include "firmware/ftl/features/slc_cache/slc_cache.h"
 #include "firmware/ftl/regions/regions.h"
 
@@ -26,9 +30,11 @@ class CachedRegions final : public Regions {
   PageHint for_moved(std::uint32_t /*plane*/, Region /*from*/, std::uint32_t /*lpn*/) override { return 0; }
 
   bool short_of_space(std::uint32_t plane, Region region) const override {
-    if (region == kNative) return native(plane).space < threshold_ || cache_.space.can_shrink(plane);
-    // what it has erased goes to native blocks
-    return cache_.space.short_of_pages(plane) && !(cache_.space.extent().too_large(plane) && erased(plane));
+    if (region == kNative) return native(plane).space < kept_erased(plane) || cache_.space.can_shrink(plane);
+    if (!cache_.space.short_of_pages(plane)) return false;
+    if (cache_.space.goes_past(plane, kNoBlock)) return cache_.space.extent().may_grow(plane);
+    return !(cache_.space.extent().too_large(plane) &&
+             erased(plane)); // what it has erased goes to native blocks
   }
   bool can_drain(std::uint32_t plane, Region region) const override {
     return region == kCache && cache_.space.can_evict(plane);
@@ -131,6 +137,12 @@ class CachedRegions final : public Regions {
       if (best == kNoBlock || info.valid < blocks_.block(plane, best).valid) best = b;
     }
     return best;
+  }
+
+  /// With one more for a cache that should grow and makes none by itself.
+  std::uint32_t kept_erased(std::uint32_t plane) const {
+    const bool grows = cache_.config().direct_when_full && cache_.space.extent().too_small(plane);
+    return threshold_ + (grows ? 1 : 0);
   }
 
   bool erased(std::uint32_t plane) const {

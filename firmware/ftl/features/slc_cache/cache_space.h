@@ -43,6 +43,10 @@ class CacheSpace : public CachePart {
   // --- space ---
   /// The plane's cache has fewer pages to hand out than the threshold, or no erased block.
   bool short_of_pages(std::uint32_t plane) const;
+  /// What finds no place in the cache goes to native blocks, so that no page waits for collections of the cache.
+  bool goes_past(std::uint32_t plane, std::uint32_t reclaiming) const {
+    return config_.direct_when_full && native_for_host(plane, reclaiming);
+  }
   /// Native pages beyond those that the collection under way, or the next one, must find.
   std::uint32_t native_spare(std::uint32_t plane, std::uint32_t reclaiming) const;
   /// Blocks are collected, or no longer: the host may take what has been kept for that.
