@@ -317,7 +317,7 @@ void Checker::check_ftl() {
 
 void Checker::check_precondition() {
   const PreconditionKeys& p = config_.precondition;
-  const bool keeps_a_block = p.phase == PlanePhase::random; // of each plane, for the random start
+  const bool keeps_a_block = starts_at_random_pages(config_); // of each plane, for the random start
   if (p.mode == PreconditionMode::aged && p.fill >= 1 && !keeps_a_block) {
     error("precondition.fill",
           "leaves an aged drive no room to write: must be below 100%, is " + format_fraction(p.fill));

@@ -45,7 +45,7 @@ enum class HostMode : std::uint8_t { automatic, open, closed };
 enum class QueueArbitration : std::uint8_t { round_robin, weighted };
 enum class Remap : std::uint8_t { error, modulo };
 enum class PreconditionMode : std::uint8_t { none, fill, aged, trace };
-enum class PlanePhase : std::uint8_t { equal, random };
+enum class PlanePhase : std::uint8_t { automatic, equal, random };
 enum class RateProcess : std::uint8_t { linear, poisson };
 enum class WaveLevel : std::uint8_t { phases, pins };
 
@@ -243,6 +243,9 @@ struct SlcCacheKeys {
   std::uint32_t wear_gap = 0;
 };
 
+/// That of MQSim's configuration (Static_Wearleveling_Threshold), and long after what most runs last.
+constexpr std::uint32_t kUsualWearGap = 100;
+
 struct FtlKeys {
   std::string policy = "conventional";
   std::string classifier = "none";
@@ -264,7 +267,7 @@ struct FtlKeys {
   CopybackPolicy copyback = CopybackPolicy::never;
   std::uint32_t copyback_limit = 3;
   double over_provisioning = 0.15;
-  std::uint32_t wear_gap = 0;
+  std::uint32_t wear_gap = kUsualWearGap;
   std::uint32_t checkpoint_interval = 0;
   BlocksOrShare gc_threshold{3, 0};
   PagesOrBytes write_buffer;
@@ -286,7 +289,7 @@ struct PreconditionKeys {
   double fill = 0.7;
   double overwrite = 0;
   double valid = 0;
-  PlanePhase phase = PlanePhase::equal;
+  PlanePhase phase = PlanePhase::automatic;
 };
 
 struct WorkloadKeys {

@@ -258,7 +258,7 @@ fw::FtlConfig to_ftl_config(const Config& config) {
     f.copybacks = std::min(config.ftl.copyback_limit, config.nand.copybacks);
   if (config.ftl.copyback == CopybackPolicy::unchecked) f.copybacks = kAnyCopybacks;
   f.over_provisioning = config.ftl.over_provisioning;
-  f.wear_gap = config.ftl.wear_gap;
+  f.wear_gap = wear_gap(config);
   f.checkpoint_interval = config.ftl.checkpoint_interval;
   f.gc_threshold_blocks = gc_threshold_blocks(config);
   f.write_buffer_pages = write_buffer_pages(config);
@@ -279,6 +279,19 @@ fw::FtlConfig to_ftl_config(const Config& config) {
   f.cost = config.cpu.cost;
   f.times = to_flash_times(config);
   return f;
+}
+
+std::uint32_t wear_gap(const Config& config) {
+  const std::string& regions = config.ftl.region.regions;
+  const bool by_regions =
+      regions == "combo_logs" || regions == "slc_cache" || regions == "mga" || regions == "ipu";
+  return by_regions && config.ftl.wear_gap == kUsualWearGap ? 0 : config.ftl.wear_gap;
+}
+
+bool starts_at_random_pages(const Config& config) {
+  const PreconditionKeys& p = config.precondition;
+  if (p.phase != PlanePhase::automatic) return p.phase == PlanePhase::random;
+  return config.ftl.erase_unit != fw::EraseUnit::block && p.mode != PreconditionMode::none;
 }
 
 std::uint32_t max_queue_entries(const Config& config) {

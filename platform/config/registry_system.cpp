@@ -36,7 +36,8 @@ constexpr std::array kLowerPages = {entry("none", fw::LowerPageProtection::none)
 constexpr std::array kPreconditions = {
     entry("none", PreconditionMode::none), entry("fill", PreconditionMode::fill),
     entry("aged", PreconditionMode::aged), entry("trace", PreconditionMode::trace)};
-constexpr std::array kPlanePhases = {entry("equal", PlanePhase::equal), entry("random", PlanePhase::random)};
+constexpr std::array kPlanePhases = {entry("auto", PlanePhase::automatic), entry("equal", PlanePhase::equal),
+                                     entry("random", PlanePhase::random)};
 constexpr std::array kDataModes = {entry("none", DataMode::none), entry("tag", DataMode::tag),
                                    entry("full", DataMode::full)};
 constexpr std::array kRateProcesses = {entry("linear", RateProcess::linear),

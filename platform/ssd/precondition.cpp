@@ -151,7 +151,7 @@ void fill_for(IoSource* trace, const Config& config, FirmwareWindow& firmware, P
 double share_to_age(const Config& config) {
   const double one_block = 1.0 / config.geometry.blocks_per_plane;
   const double share = config.precondition.fill;
-  return config.precondition.phase == PlanePhase::random && share > one_block ? share - one_block : share;
+  return starts_at_random_pages(config) && share > one_block ? share - one_block : share;
 }
 
 } // namespace
@@ -174,7 +174,7 @@ PreconditionResult precondition(const Config& config, FirmwareWindow& firmware, 
       fill_for(trace, config, firmware, result);
       break;
   }
-  if (config.precondition.phase == PlanePhase::random) {
+  if (starts_at_random_pages(config)) {
     if (const char* error = firmware.functional_scatter(config.run.seed)) {
       throw InputError(std::string("precondition.phase = random: ") + error);
     }

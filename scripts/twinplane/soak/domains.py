@@ -263,7 +263,7 @@ DOMAINS = {
     "precondition.fill": share(0.8, 0, 10, 50, 90, 100, 100),
     "precondition.overwrite": DRIVE,
     "precondition.valid": share(0.6, 0, 5, 11, 30, 70),
-    "precondition.phase": pick(0.2, "random"),
+    "precondition.phase": pick(0.3, "random", "equal"),
     "data.mode": pick(0.25, "full", "full", "full", "none"),
     "workload.rw": LOAD,
     "workload.bs": LOAD,
