@@ -56,9 +56,9 @@ class DieQueues {
   std::uint32_t class_of(const Transaction& write) const;
   /// The same as plane allocation knows it, which does not part hot pages from others.
   std::uint32_t place_class(std::uint32_t c) const { return c < of_stream_ ? c : c - of_stream_; }
-  /// The first class of the stream that the write belongs to.
-  std::uint32_t first_class_of(const Transaction& write) const {
-    return class_count_ != of_stream_ && write.hint == kHotPage ? of_stream_ : 0;
+  /// The first class of the stream that writes with that hint belong to.
+  std::uint32_t first_class_of(PageHint hint) const {
+    return class_count_ != of_stream_ && hint == kHotPage ? of_stream_ : 0;
   }
   /// Of pages that are not hot.
   std::uint32_t class_of_plane(std::uint32_t plane) const { return plane_class_[plane]; }
@@ -216,8 +216,8 @@ class DieQueues {
   std::uint64_t ready_channels_ = 0;
   std::uint32_t* plane_class_ = nullptr; // class of each plane
   std::uint8_t* class_plane_ = nullptr;  // plane that a class names
-  std::uint32_t sets_ = 1;               // of each stream
-  std::uint32_t sets_of_stream_ = 1;     // one for all classes, or one per plane when the plane is static
+  std::uint32_t sets_ = 1;               // of all streams
+  std::uint32_t sets_of_stream_ = 1;     // of each: one for all classes, or one per static plane
   static constexpr std::uint32_t kMostSets = 2 * kMaxPlanesPerDie;
   DieSet writable_[kMostSets];
 };
@@ -233,7 +233,7 @@ inline void DieQueues::enqueue(Transaction& t) {
 
 inline std::uint32_t DieQueues::class_of(const Transaction& write) const {
   if (class_count_ == 1) return 0;
-  return first_class_of(write) + (of_stream_ == 1 ? 0 : state_->policy.planes->class_of(write.lpn));
+  return first_class_of(write.hint) + (of_stream_ == 1 ? 0 : state_->policy.planes->class_of(write.lpn));
 }
 
 inline void DieQueues::enqueue_write(Transaction& t) {

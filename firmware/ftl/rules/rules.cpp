@@ -147,16 +147,15 @@ constexpr Rule kUnits[] = {
 
 /// Drives that keep hot pages of the host apart.
 constexpr Rule kStreams[] = {
-    {"ftl.host_streams: must be 1 or 2",
-     [](const FtlConfig& c) { return c.host_streams == 1 || c.host_streams == 2; }},
+    {"ftl.host_streams: must be 1 or 2", [](const FtlConfig& c) { return c.host_streams == 2; }},
     {"ftl.classifier: must not be \"none\" with ftl.host_streams = 2, for it says which pages are hot",
-     [](const FtlConfig& c) { return c.host_streams == 1 || !same_name(c.classifier, "none"); }},
+     [](const FtlConfig& c) { return !same_name(c.classifier, "none"); }},
     {"ftl.block_allocation: must be \"conventional\" with ftl.host_streams = 2: the papers' schemes say "
      "where "
      "pages of the host go",
-     [](const FtlConfig& c) { return c.host_streams == 1 || same_name(c.block_allocation, "conventional"); }},
+     [](const FtlConfig& c) { return same_name(c.block_allocation, "conventional"); }},
     {"ftl.regions: must be \"one\" with ftl.host_streams = 2, for several have hot blocks of their own",
-     [](const FtlConfig& c) { return c.host_streams == 1 || region_modes(c).count == 1; }},
+     [](const FtlConfig& c) { return region_modes(c).count == 1; }},
 };
 
 const RuleSet kGeometryRules = make_rule_set("every drive", always, kGeometry, true);
@@ -167,7 +166,8 @@ const RuleSet kOnePassRules = make_rule_set(
     [](const FtlConfig& c) { return c.page_table == PageTable::wordline || c.pass_pages != 1; }, kOnePass);
 const RuleSet kUnitRules = make_rule_set(
     "ftl.map_unit", [](const FtlConfig& c) { return c.map_units != 1; }, kUnits, true);
-const RuleSet kStreamRules = make_rule_set("ftl.host_streams", always, kStreams);
+const RuleSet kStreamRules = make_rule_set(
+    "ftl.host_streams", [](const FtlConfig& c) { return c.host_streams != 1; }, kStreams);
 const RuleSet kBufferRules = make_rule_set("every drive", always, kBuffers);
 
 const RuleSet* const kSets[] = {&kGeometryRules, &kAddressRules, &kSpaceRules, &kOnePassRules,

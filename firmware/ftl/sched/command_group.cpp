@@ -18,15 +18,15 @@ void GroupRules::boot(FtlState& state, DieQueues& board, const GcJobs& jobs) {
   pac_ = state.config.pac;
   bac_ = state.config.bac;
   const Units* const units = state.units;
-  hot_classes_ = state.config.host_streams == 1 ? 0 : board.classes() / state.config.host_streams;
   fills_pages_ = units != nullptr && units->map.packs() && units->policy->fills_pages();
 }
 
 /// Those of the stream that the page goes to.
 std::uint32_t GroupRules::class_of_riders(const Transaction& first) const {
-  const std::uint32_t c = board_->class_of_plane(first.plane);
-  if (first.traits->stream == Stream::host) return c + board_->first_class_of(first);
-  return hot_classes_ != 0 && state_->policy.allocation->moves_hot(first.plane) ? c + hot_classes_ : c;
+  PageHint hint = first.hint;
+  if (first.traits->stream != Stream::host)
+    hint = state_->policy.allocation->moves_hot(first.plane) ? kHotPage : kAnyPage;
+  return board_->class_of_plane(first.plane) + board_->first_class_of(hint);
 }
 
 /// The first ones that fit, and that want such a page as well; beside a move not those of its own units, for the words of

@@ -85,8 +85,7 @@ class GroupRules {
   std::uint32_t planes_per_die_ = 0;
   std::uint32_t all_planes_ = 0; // of a die, as bits
   std::uint32_t window_ = 0;
-  std::uint32_t hot_classes_ = 0; // the first class of hot pages, if these have a stream of their own
-  std::uint8_t pass_ = 1;         // native pages of a pass
+  std::uint8_t pass_ = 1; // native pages of a pass
   bool pac_ = true;
   bool bac_ = false;
   bool fills_pages_ = false;

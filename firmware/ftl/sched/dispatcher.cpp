@@ -122,7 +122,7 @@ CommandGroup& Dispatcher::new_group(std::uint32_t die) {
 /// Of pages of the stream that the write belongs to.
 CommandGroup& Dispatcher::new_group_for(const Transaction& write, std::uint32_t die) {
   CommandGroup& g = new_group(die);
-  g.first_class = board_->first_class_of(write);
+  g.first_class = board_->first_class_of(write.hint);
   return g;
 }
 
@@ -151,7 +151,7 @@ bool Dispatcher::form_writes(TransactionList& in_place, const DieView& view, Com
   const Transaction* const oldest = view.oldest[static_cast<std::uint32_t>(Lane::write)];
   if (oldest == in_place.front()) return writes_.form_in_place(in_place, g);
   const std::uint32_t c = board_->class_of(*oldest);
-  g.first_class = board_->first_class_of(*oldest);
+  g.first_class = board_->first_class_of(oldest->hint);
   if (writes_.fill(board_->first_plane_for(*oldest, g.die), g)) return true;
   no_space(g.die, c);
   return false;
