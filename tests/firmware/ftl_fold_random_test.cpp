@@ -126,25 +126,10 @@ const Setting kSettings[] = {
 };
 
 TEST_P(FoldRandom, KeepsTheShadowInEverySetting) {
-  std::uint64_t seed = 130;
-  for (const Setting& setting : kSettings) {
-    SCOPED_TRACE(setting.name);
-    FtlBenchConfig changed = c;
-    changed.seed = ++seed;
-    setting.change(changed);
-    changed.shuffle = !changed.newest_first;
-    ASSERT_EQ(fw::check_config(changed.ftl), nullptr);
-    Mix mix;
-    mix.operations = 8000;
-    mix.max_sectors = 24;
-    FtlBench b(changed);
-    run_random(b, mix, seed);
-    if (HasFatalFailure()) return;
-    EXPECT_FALSE(b.statistics().read_only);
-    EXPECT_EQ(b.failed_reads() + b.failed_writes(), 0u);
+  run_in_every_setting(c, kSettings, 130, [](FtlBench& b, const FtlBenchConfig& changed) {
     EXPECT_GT(b.statistics().gc_blocks_erased, 0u);
     expect_whole_wordlines(b, changed.ftl.pass_pages);
-  }
+  });
 }
 
 // Pages that go past the cache wait for the same wordline: it is padded only when there are fewer of them.

@@ -139,23 +139,7 @@ TEST_P(HostStreams, KeepTheShadowThroughManyOperations) {
 }
 
 TEST_P(HostStreams, KeepTheShadowInEverySetting) {
-  std::uint64_t seed = 900;
-  for (const Kind& setting : kSettings) {
-    SCOPED_TRACE(setting.name);
-    FtlBenchConfig changed = c;
-    changed.seed = ++seed;
-    setting.change(changed);
-    changed.shuffle = !changed.newest_first;
-    ASSERT_EQ(fw::check_config(changed.ftl), nullptr);
-    FtlBench b(changed);
-    ASSERT_EQ(b.error(), nullptr) << b.error();
-    Mix mix;
-    mix.operations = 8000;
-    mix.max_sectors = 24;
-    ASSERT_NO_FATAL_FAILURE(run_random(b, mix, seed));
-    EXPECT_EQ(b.failed_reads() + b.failed_writes(), 0u);
-    EXPECT_FALSE(b.statistics().read_only);
-  }
+  run_in_every_setting(c, kSettings, 900);
 }
 
 TEST_P(HostStreams, ReportWhatCannotBeReadAndNeverWrongData) {
@@ -167,13 +151,7 @@ TEST_P(HostStreams, KeepTheShadowWhileProgramsFail) {
 }
 
 TEST_P(HostStreams, GoOnWhereUntimedWritesHaveStopped) {
-  FtlBench b(c);
-  ASSERT_EQ(b.error(), nullptr) << b.error();
-  for (std::uint32_t lpn = 0; lpn < b.ftl().state.exported_pages; lpn += 1 + lpn % 2)
-    ASSERT_EQ(b.precondition(lpn), nullptr);
-  Mix mix;
-  mix.operations = 8000;
-  ASSERT_NO_FATAL_FAILURE(run_random(b, mix, 9));
+  run_behind_untimed_writes(c);
 }
 
 INSTANTIATE_TEST_SUITE_P(Drives, HostStreams, ::testing::ValuesIn(kDrives), parameter_name);

@@ -176,22 +176,7 @@ TEST_P(Superblocks, KeepTheShadowThroughManyOperations) {
 }
 
 TEST_P(Superblocks, KeepTheShadowInEverySetting) {
-  std::uint64_t seed = 700;
-  for (const Setting& setting : kSettings) {
-    SCOPED_TRACE(setting.name);
-    FtlBenchConfig changed = c;
-    changed.seed = ++seed;
-    setting.change(changed);
-    changed.shuffle = !changed.newest_first;
-    ASSERT_EQ(fw::check_config(changed.ftl), nullptr);
-    FtlBench b(changed);
-    Mix mix;
-    mix.operations = 8000;
-    mix.max_sectors = 24;
-    ASSERT_NO_FATAL_FAILURE(run_random(b, mix, seed));
-    EXPECT_EQ(b.failed_reads() + b.failed_writes(), 0u);
-    EXPECT_FALSE(b.statistics().read_only);
-  }
+  run_in_every_setting(c, kSettings, 700);
 }
 
 TEST_P(Superblocks, ReportWhatCannotBeReadAndNeverWrongData) {
@@ -204,13 +189,7 @@ TEST_P(Superblocks, KeepTheShadowWhileProgramsFail) {
 
 // Untimed writes leave wordlines that later passes go on in.
 TEST_P(Superblocks, GoOnWhereUntimedWritesHaveStopped) {
-  FtlBench b(c);
-  ASSERT_EQ(b.error(), nullptr) << b.error();
-  for (std::uint32_t lpn = 0; lpn < b.ftl().state.exported_pages; lpn += 1 + lpn % 2)
-    ASSERT_EQ(b.precondition(lpn), nullptr);
-  Mix mix;
-  mix.operations = 8000;
-  ASSERT_NO_FATAL_FAILURE(run_random(b, mix, 9));
+  run_behind_untimed_writes(c);
 }
 
 INSTANTIATE_TEST_SUITE_P(Drives, Superblocks, ::testing::ValuesIn(kDrives), parameter_name);

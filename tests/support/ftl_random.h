@@ -164,6 +164,44 @@ inline void run_random(FtlBench& b, const Mix& mix, std::uint64_t seed) {
   b.check_all(true);
 }
 
+/// Each setting changes the drive; `also` looks at what is left. Seeds count up from the one behind `seed`.
+template <class Setting, std::size_t count, class Also>
+void run_in_every_setting(const FtlBenchConfig& drive, const Setting (&settings)[count], std::uint64_t seed,
+                          const Also& also) {
+  for (const Setting& setting : settings) {
+    SCOPED_TRACE(setting.name);
+    FtlBenchConfig changed = drive;
+    changed.seed = ++seed;
+    setting.change(changed);
+    changed.shuffle = !changed.newest_first;
+    ASSERT_EQ(fw::check_config(changed.ftl), nullptr);
+    FtlBench b(changed);
+    ASSERT_EQ(b.error(), nullptr) << b.error();
+    Mix mix;
+    mix.operations = 8000;
+    mix.max_sectors = 24;
+    ASSERT_NO_FATAL_FAILURE(run_random(b, mix, seed));
+    EXPECT_EQ(b.failed_reads() + b.failed_writes(), 0u);
+    EXPECT_FALSE(b.statistics().read_only);
+    also(b, changed);
+  }
+}
+template <class Setting, std::size_t count>
+void run_in_every_setting(const FtlBenchConfig& drive, const Setting (&settings)[count], std::uint64_t seed) {
+  run_in_every_setting(drive, settings, seed, [](FtlBench&, const FtlBenchConfig&) {});
+}
+
+/// Half of the drive has been written in no time, wherever that stops.
+inline void run_behind_untimed_writes(const FtlBenchConfig& drive) {
+  FtlBench b(drive);
+  ASSERT_EQ(b.error(), nullptr) << b.error();
+  for (std::uint32_t lpn = 0; lpn < b.ftl().state.exported_pages; lpn += 1 + lpn % 2)
+    ASSERT_EQ(b.precondition(lpn), nullptr);
+  Mix mix;
+  mix.operations = 8000;
+  ASSERT_NO_FATAL_FAILURE(run_random(b, mix, 9));
+}
+
 /// Three drives of this kind, 20,000 operations each, one in a thousand programs failing: their blocks
 /// retire.
 inline void run_while_programs_fail(FtlBenchConfig c) {
