@@ -85,6 +85,7 @@ struct RegionsRow {
   /// A power cut may take what had been answered. nullptr: it depends on the pages alone.
   bool (*endangers_pages)(const FtlConfig&) = nullptr;
   FoundUnits* (*make_found_units)(BootMemory&, const RecoveryPart&) = fw::make_found_units;
+  bool levels_wear = false; // by themselves: ftl.wear_gap is not theirs
 };
 
 /// What a build, or one of its features, knows.

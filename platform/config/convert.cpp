@@ -258,7 +258,8 @@ fw::FtlConfig to_ftl_config(const Config& config) {
     f.copybacks = std::min(config.ftl.copyback_limit, config.nand.copybacks);
   if (config.ftl.copyback == CopybackPolicy::unchecked) f.copybacks = kAnyCopybacks;
   f.over_provisioning = config.ftl.over_provisioning;
-  f.wear_gap = wear_gap(config);
+  f.wear_gap = config.ftl.wear_gap;
+  if (f.wear_gap == kUsualWearGap && fw::regions_of(f).levels_wear) f.wear_gap = 0;
   f.checkpoint_interval = config.ftl.checkpoint_interval;
   f.gc_threshold_blocks = gc_threshold_blocks(config);
   f.write_buffer_pages = write_buffer_pages(config);
@@ -279,13 +280,6 @@ fw::FtlConfig to_ftl_config(const Config& config) {
   f.cost = config.cpu.cost;
   f.times = to_flash_times(config);
   return f;
-}
-
-std::uint32_t wear_gap(const Config& config) {
-  const std::string& regions = config.ftl.region.regions;
-  const bool by_regions =
-      regions == "combo_logs" || regions == "slc_cache" || regions == "mga" || regions == "ipu";
-  return by_regions && config.ftl.wear_gap == kUsualWearGap ? 0 : config.ftl.wear_gap;
 }
 
 bool starts_at_random_pages(const Config& config) {

@@ -24,8 +24,6 @@ std::uint32_t parity_per_sector(const Config& config);
 
 /// What CAP.MQES and the firmware agree on: at least 1024.
 std::uint32_t max_queue_entries(const Config& config);
-/// ftl.wear_gap; 0 where it has its default and the regions level wear by themselves.
-std::uint32_t wear_gap(const Config& config);
 /// precondition.phase: each plane begins at a page of its own.
 bool starts_at_random_pages(const Config& config);
 

@@ -76,11 +76,18 @@ constexpr RegionsRow partitions(const char* name, Meaning meaning,
   return row;
 }
 
+constexpr RegionsRow logs() {
+  RegionsRow row =
+      partitions("combo_logs", "combo with ComboFTL's two circular logs, which pages leave by second chances",
+                 make_partitions<make_combo_logs>);
+  row.levels_wear = true; // in turn
+  return row;
+}
+
 constexpr RegionsRow kRegions[] = {
     partitions("combo", "hot blocks with fast pages only and cold blocks, in fixed numbers (ComboFTL)",
                make_partitions<make_combo_regions>),
-    partitions("combo_logs", "combo with ComboFTL's two circular logs, which pages leave by second chances",
-               make_partitions<make_combo_logs>),
+    logs(),
     partitions("broms", "combo's blocks in numbers that follow the predicted cost of a page write",
                make_partitions<make_broms_regions>),
 };

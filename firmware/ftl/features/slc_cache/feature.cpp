@@ -109,6 +109,7 @@ constexpr RegionsRow cached(const char* name, Meaning meaning) {
   row.guaranteed_pages = guaranteed_pages_per_block;
   row.endangers_pages = endangers_pages;
   row.make_found_units = make_cache_units;
+  row.levels_wear = true;
   return row;
 }
 
