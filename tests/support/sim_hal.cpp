@@ -1,14 +1,28 @@
 #include "tests/support/sim_hal.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <new>
 
 namespace twinplane::test {
 
 namespace {
 constexpr std::uint32_t kReadsOnTop = 4; // of a plane, while its die programs or erases: suspends
+
+/// Memory that costs as much as is touched of it: a test may cut the power a hundred times.
+std::uint8_t* zeroes(std::size_t bytes) {
+  void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) throw std::bad_alloc();
+  return static_cast<std::uint8_t*>(memory);
+}
 } // namespace
+
+void SimHal::Unmap::operator()(std::uint8_t* memory) const {
+  munmap(memory, bytes);
+}
 
 SimHal::SimHal(const SimHalConfig& config)
     : config_(config),
@@ -16,7 +30,7 @@ SimHal::SimHal(const SimHalConfig& config)
       payload_(payload_bytes(config.data_mode, config.geometry.sector_size)),
       slot_bytes_(std::size_t{config.slot_sectors} * payload_),
       random_(config.seed),
-      dram_(config.dram_bytes),
+      dram_(zeroes(config.dram_bytes), Unmap{config.dram_bytes}),
       host_(slot_bytes_ * config.slots),
       channels_(config.geometry.channels),
       slot_errors_(config.slots) {}
@@ -35,9 +49,9 @@ void SimHal::cut_power(bool hold_up, fw::Random& random) {
     if (came_to == 0) continue;
     const bool under_way = came_to == 1 && !hold_up;
     flash_.interrupt(g.channel, g.descriptors.data(), static_cast<std::uint32_t>(g.descriptors.size()),
-                     dram_.data(), under_way ? random.below(256) : 0);
+                     dram_.get(), under_way ? random.below(256) : 0);
   }
-  std::fill(dram_.begin(), dram_.end(), std::uint8_t{0});
+  dram_.reset(zeroes(config_.dram_bytes));
   std::fill(slot_errors_.begin(), slot_errors_.end(), std::uint16_t{0});
   channels_.assign(config_.geometry.channels, Channel());
   pending_.clear();
@@ -201,7 +215,7 @@ bool SimHal::independent(const Group& a, const Group& b) const {
 void SimHal::take_submissions(std::uint32_t channel, std::uint32_t tail) {
   ++doorbells_;
   Channel& c = channels_[channel];
-  const auto* ring = reinterpret_cast<const FlashDescriptor*>(dram_.data() + c.submission_base);
+  const auto* ring = reinterpret_cast<const FlashDescriptor*>(dram_.get() + c.submission_base);
   while (c.submission_head != tail) {
     Group g;
     g.channel = channel;
@@ -250,7 +264,7 @@ void SimHal::run_group(std::size_t index) {
   pending_.erase(pending_.begin() + static_cast<std::ptrdiff_t>(index));
   std::vector<FlashCompletion> done(g.descriptors.size());
   const auto count = static_cast<std::uint32_t>(g.descriptors.size());
-  flash_.run(g.channel, g.descriptors.data(), count, dram_.data(), done.data());
+  flash_.run(g.channel, g.descriptors.data(), count, dram_.get(), done.data());
   if (config_.newest_first) std::reverse(done.begin(), done.end());
   now_ps_ += 60'000;
   const auto op = static_cast<FlashOp>(g.descriptors[0].op);
@@ -262,7 +276,7 @@ void SimHal::run_group(std::size_t index) {
 
 void SimHal::answer(std::uint32_t channel, const std::vector<FlashCompletion>& done) {
   Channel& c = channels_[channel];
-  auto* ring = reinterpret_cast<FlashCompletion*>(dram_.data() + c.completion_base);
+  auto* ring = reinterpret_cast<FlashCompletion*>(dram_.get() + c.completion_base);
   for (const FlashCompletion& completion : done) {
     FlashCompletion& entry = ring[c.completion_tail++ & (c.completion_size - 1)];
     entry = completion;
@@ -285,7 +299,7 @@ bool SimHal::answer_held(std::uint32_t die) {
 
 /// Descriptor `index`, of which `before` pieces have been taken; counts them on.
 DmaDescriptor SimHal::piece(std::uint32_t index, std::uint32_t& before) const {
-  const auto* ring = reinterpret_cast<const DmaDescriptor*>(dram_.data() + dma_base_);
+  const auto* ring = reinterpret_cast<const DmaDescriptor*>(dram_.get() + dma_base_);
   DmaDescriptor d = ring[(index - before) & (dma_size_ - 1)];
   d.offset += before * d.length;
   d.buffer += before * d.length * payload_;
@@ -295,7 +309,7 @@ DmaDescriptor SimHal::piece(std::uint32_t index, std::uint32_t& before) const {
 
 void SimHal::move_data() {
   const DmaDescriptor d = piece(moved_++, moved_piece_);
-  DmaStatus& status = *reinterpret_cast<DmaStatus*>(dram_.data() + status_at_);
+  DmaStatus& status = *reinterpret_cast<DmaStatus*>(dram_.get() + status_at_);
   status.moved = moved_;
   const auto op = static_cast<DmaOp>(d.op);
   if (op == DmaOp::complete || d.length == 0) return;
@@ -309,9 +323,9 @@ void SimHal::move_data() {
     if (slot_errors_[d.slot] == 0) ++status.failed;
     if (slot_errors_[d.slot] == 0) slot_errors_[d.slot] = refused;
   } else if (op == DmaOp::to_device) {
-    std::copy_n(host, bytes, dram_.data() + d.buffer); // none without data, and then from nowhere
+    std::copy_n(host, bytes, dram_.get() + d.buffer); // none without data, and then from nowhere
   } else if (op == DmaOp::to_host) {
-    std::copy_n(dram_.data() + d.buffer, bytes, host);
+    std::copy_n(dram_.get() + d.buffer, bytes, host);
   } else if (op == DmaOp::zero_to_host) {
     std::fill_n(host, bytes, std::uint8_t{0});
   } else {
@@ -326,7 +340,7 @@ void SimHal::run_dma() {
   if (static_cast<DmaOp>(d.op) != DmaOp::complete) return;
   std::uint16_t& error = slot_errors_[d.slot];
   completed_.push_back(Completed{d.slot, d.status != 0 ? d.status : error});
-  if (error != 0) --reinterpret_cast<DmaStatus*>(dram_.data() + status_at_)->failed;
+  if (error != 0) --reinterpret_cast<DmaStatus*>(dram_.get() + status_at_)->failed;
   error = 0;
 }
 

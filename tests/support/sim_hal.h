@@ -45,8 +45,8 @@ class SimHal final : public fw::Hal {
   // --- fw::Hal ---
   std::uint32_t mmio_read(std::uint32_t address) override;
   void mmio_write(std::uint32_t address, std::uint32_t value) override;
-  std::uint8_t* dram() override { return dram_.data(); }
-  std::uint32_t dram_size() const override { return static_cast<std::uint32_t>(dram_.size()); }
+  std::uint8_t* dram() override { return dram_.get(); }
+  std::uint32_t dram_size() const override { return config_.dram_bytes; }
   void* boot_alloc(std::size_t bytes) override;
   void charge(std::uint32_t cycles) override { now_ps_ += std::uint64_t{cycles} * 1000; }
   std::uint64_t now_ps() const override { return now_ps_; }
@@ -137,6 +137,10 @@ class SimHal final : public fw::Hal {
   void take_submissions(std::uint32_t channel, std::uint32_t tail);
   void check_room(const Group& group);
   /// Reads of one page each, of different planes.
+  struct Unmap {
+    std::size_t bytes;
+    void operator()(std::uint8_t* memory) const;
+  };
   bool independent(const Group& a, const Group& b) const;
   std::size_t first_of_die(std::size_t index) const;
   bool ready(const Group& g) const;
@@ -153,7 +157,7 @@ class SimHal final : public fw::Hal {
   std::uint32_t payload_;
   std::size_t slot_bytes_;
   fw::Random random_;
-  std::vector<std::uint8_t> dram_;
+  std::unique_ptr<std::uint8_t[], Unmap> dram_;
   std::vector<std::uint8_t> host_;
   std::vector<std::unique_ptr<void, decltype(&std::free)>> boot_blocks_;
   std::vector<Channel> channels_;
