@@ -29,7 +29,10 @@ TEST_P(Recovery, KeepsWhatWasAnsweredOverManyCuts) {
   std::uint64_t erases = 0;
   std::uint64_t unmapped = 0; // by pages of metadata
   const std::uint64_t good = b.ftl().state.blocks.good_blocks();
-  for (int cut = 0; cut < 150; ++cut) {
+  const auto seen = [&] {
+    return (unreadable != 0 || GetParam().hold_up) && (known != 0 || !checkpoints) && unmapped != 0;
+  };
+  for (std::uint32_t cut = 0; cut < at_depth(150, 3) || (cut < 150 && !seen()); ++cut) {
     for (std::uint32_t i = random.below(400); i != 0; --i) {
       while (b.free_slots() == 0) ASSERT_TRUE(b.step()) << "stuck";
       random_operation(b, random, mix);
@@ -72,7 +75,7 @@ TEST_P(Recovery, NeverFindsOlderVersionsOfWhatCouldNotBeRead) {
     if (!b.statistics().metadata_kept) mix.trim_percent = mix.zero_percent = 0;
     fw::Random random(417);
     std::uint64_t failures = 0;
-    for (int cut = 0; cut < 40; ++cut) {
+    for (std::uint32_t cut = 0; cut < at_depth(40, 2); ++cut) {
       b.hal().flash().fail_reads(30, random.below(1000), true);
       for (std::uint32_t i = random.below(400); i != 0; --i) {
         while (b.free_slots() == 0) ASSERT_TRUE(b.step()) << "stuck";
@@ -85,7 +88,7 @@ TEST_P(Recovery, NeverFindsOlderVersionsOfWhatCouldNotBeRead) {
       b.cut_power(GetParam().hold_up, random);
       if (HasFatalFailure()) FAIL() << "cut " << cut << (no_spare_blocks ? ", no spare blocks" : "");
     }
-    EXPECT_GT(failures, 60u);
+    EXPECT_GT(failures, at_depth(60, 6));
   }
 }
 
@@ -193,7 +196,7 @@ TEST_P(Recovery, FindsSpaceAgainInAFullDrive) {
   mix.write_percent = 100;
   mix.trim_percent = mix.zero_percent = mix.flush_percent = 0;
   fw::Random random(23);
-  for (int cut = 0; cut < 60; ++cut) {
+  for (std::uint32_t cut = 0; cut < at_depth(60, 2); ++cut) {
     for (std::uint32_t i = random.below(120); i != 0; --i) {
       while (b.free_slots() == 0) ASSERT_TRUE(b.step()) << "stuck";
       random_operation(b, random, mix);
@@ -440,7 +443,8 @@ TEST_P(Recovery, TellsNewFromOldAcrossTheWrapOfStamps) {
   ASSERT_EQ(b.error(), nullptr) << b.error();
   const std::uint64_t last = 2 * fw::words_of_drive(b.ftl().state).order().reach() - 0x100;
   b.ftl().state.write_sequence = last;
-  for (std::uint64_t seed = 1; seed < 6; ++seed) ASSERT_NO_FATAL_FAILURE(write_and_cut(b, seed));
+  for (std::uint64_t seed = 1; seed <= at_depth(6, 3); ++seed)
+    ASSERT_NO_FATAL_FAILURE(write_and_cut(b, seed));
   EXPECT_LT(b.ftl().state.write_sequence, last);
 }
 
@@ -521,6 +525,7 @@ TEST_P(Checkpoints, RememberWhatTheDriveHasCounted) {
   ASSERT_EQ(b.error(), nullptr) << b.error();
   fw::Random random(5);
   Mix mix;
+  mix.operations = at_depth(20000, 10);
   std::uint64_t cycles = 1;
   std::uint64_t unsafe = 0;
   for (const bool shut_down : {true, false, false, true, false, true, true}) {

@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <vector>
 
+#include "tests/support/depth.h"
 #include "tests/support/ftl_bench.h"
 
 namespace twinplane::test {
@@ -178,7 +179,7 @@ void run_in_every_setting(const FtlBenchConfig& drive, const Setting (&settings)
     FtlBench b(changed);
     ASSERT_EQ(b.error(), nullptr) << b.error();
     Mix mix;
-    mix.operations = 8000;
+    mix.operations = at_depth(8000, 2);
     mix.max_sectors = 24;
     ASSERT_NO_FATAL_FAILURE(run_random(b, mix, seed));
     EXPECT_EQ(b.failed_reads() + b.failed_writes(), 0u);
@@ -202,10 +203,10 @@ inline void run_behind_untimed_writes(const FtlBenchConfig& drive) {
   ASSERT_NO_FATAL_FAILURE(run_random(b, mix, 9));
 }
 
-/// Three drives of this kind, 20,000 operations each, one in a thousand programs failing: their blocks
-/// retire.
+/// Drives of this kind (three of them, or one: at_depth), 20,000 operations each, one in a thousand programs failing:
+/// their blocks retire.
 inline void run_while_programs_fail(FtlBenchConfig c) {
-  for (const std::uint64_t seed : {41, 42, 43}) {
+  for (std::uint64_t seed = 41; seed < 41 + at_depth(3, 3); ++seed) {
     c.shuffle = true;
     c.seed = seed;
     c.ftl.over_provisioning = 0.6;
