@@ -2,6 +2,7 @@
 #include "firmware/ftl/rules/rules.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "platform/config/loader.h"
 #include "platform/config/presets.h"

@@ -1,7 +1,7 @@
 // A configuration as text: TOML dump, JSON for the report, Markdown for the documentation.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "platform/config/config.h"

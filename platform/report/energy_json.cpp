@@ -1,5 +1,7 @@
 #include "platform/report/energy_json.h"
 
+#include <nlohmann/json.hpp>
+
 #include "platform/report/number_text.h"
 
 namespace twinplane::platform {

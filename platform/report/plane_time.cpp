@@ -1,5 +1,6 @@
 #include "platform/report/plane_time.h"
 
+#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "platform/report/plane_time_json.h"

@@ -1,8 +1,5 @@
 #include "platform/report/request_log.h"
 
-#include <boost/iostreams/device/back_inserter.hpp>
-#include <boost/iostreams/filter/zstd.hpp>
-
 #include "platform/report/number_text.h"
 
 namespace twinplane::platform {
@@ -14,9 +11,6 @@ constexpr const char* kOpNames[] = {"read", "write", "trim", "flush"};
 } // namespace
 
 RequestLog::RequestLog(const std::filesystem::path& path) : file_(path) {
-  // Compressed into memory, not straight into a file: Boost's chain never gives up on a full disk.
-  compressor_.push(boost::iostreams::zstd_compressor(boost::iostreams::zstd_params(3)));
-  compressor_.push(boost::iostreams::back_inserter(packed_));
   lines_ = "op,offset_bytes,length_bytes,submitted_ns,completed_ns,latency_ns,of_ramp\n";
 }
 
@@ -34,7 +28,7 @@ void RequestLog::add(const Entry& entry) {
 }
 
 void RequestLog::flush() {
-  compressor_.write(lines_.data(), static_cast<std::streamsize>(lines_.size()));
+  compressor_.write(lines_);
   lines_.clear();
   file_.write(packed_);
   packed_.clear();
@@ -42,7 +36,7 @@ void RequestLog::flush() {
 
 void RequestLog::commit() {
   flush();
-  compressor_.reset(); // writes the end of the zstd frame
+  compressor_.end_frame();
   file_.write(packed_);
   file_.commit();
 }

@@ -7,10 +7,9 @@
 #include <filesystem>
 #include <string>
 
-#include <boost/iostreams/filtering_stream.hpp>
-
 #include "hw/spec/sim_time.h"
 #include "platform/report/output_file.h"
+#include "platform/report/zstd_frames.h"
 #include "platform/trace/io_record.h"
 
 namespace twinplane::platform {
@@ -39,7 +38,7 @@ class RequestLog {
 
   OutputFile file_;
   std::string packed_; // compressed, not yet in the file
-  boost::iostreams::filtering_ostream compressor_;
+  ZstdWriter compressor_{packed_, 3};
   std::string lines_; // not yet compressed
 };
 

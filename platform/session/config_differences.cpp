@@ -1,5 +1,7 @@
 #include "platform/session/config_differences.h"
 
+#include <nlohmann/json.hpp>
+
 namespace twinplane::platform {
 
 std::string config_differences(const nlohmann::json& there, const nlohmann::json& here, const char* word,

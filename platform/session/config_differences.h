@@ -1,7 +1,7 @@
 // Whether what was kept belongs to a configuration.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 namespace twinplane::platform {

@@ -3,6 +3,7 @@
 #include <array>
 #include <boost/crc.hpp>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "platform/config/error.h"

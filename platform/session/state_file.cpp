@@ -2,9 +2,6 @@
 
 #include <algorithm>
 #include <boost/crc.hpp>
-#include <boost/iostreams/device/array.hpp>
-#include <boost/iostreams/device/back_inserter.hpp>
-#include <boost/iostreams/filter/zstd.hpp>
 #include <cstdio>
 #include <cstring>
 
@@ -12,8 +9,6 @@
 
 namespace twinplane::platform {
 namespace {
-
-namespace io = boost::iostreams;
 
 constexpr std::size_t kChunk = std::size_t{1} << 20;
 constexpr std::size_t kPiece = std::size_t{1} << 16; // at least
@@ -39,22 +34,14 @@ const StateFileKind kSavedDrive = {"twinplane state ", "15", "a saved drive", "-
 // --- saving ---
 
 StateSaver::StateSaver(const std::string& path, const std::string& config, const StateFileKind& kind)
-    : path_(path), kind_(kind), file_(path) {
+    : path_(path), kind_(kind), file_(path), compressor_(packed_, kFastestZstd, kChunk) {
   file_.write(kind_.magic);
   file_.write(kind_.version);
   file_.write("\n");
-  compress();
   chunk_.reserve(kChunk);
   std::uint64_t length = config.size();
   value(length);
   bytes(const_cast<char*>(config.data()), config.size()); // only read
-}
-
-/// Into memory: Boost's chain never gives up on a full disk. Cells are regular: more effort would save
-/// little.
-void StateSaver::compress() {
-  compressor_.push(io::zstd_compressor(io::zstd_params(io::zstd::best_speed), kChunk));
-  compressor_.push(io::back_inserter(packed_), kChunk);
 }
 
 void StateSaver::boundary(bool now) {
@@ -80,17 +67,16 @@ void StateSaver::bytes(void* data, std::size_t size) {
 
 void StateSaver::write_chunk() {
   const ChunkHead head{static_cast<std::uint32_t>(chunk_.size()), crc_of(chunk_)};
-  compressor_.write(reinterpret_cast<const char*>(&head), sizeof head);
-  compressor_.write(chunk_.data(), static_cast<std::streamsize>(chunk_.size()));
+  compressor_.write({reinterpret_cast<const char*>(&head), sizeof head});
+  compressor_.write({chunk_.data(), chunk_.size()});
   chunk_.clear();
   if (kind_.pieces) {
-    compressor_.reset(); // writes the end of the zstd frame
+    compressor_.end_frame();
     const auto length = static_cast<std::uint32_t>(packed_.size());
     file_.write({reinterpret_cast<const char*>(&length), sizeof length});
   }
   file_.write(packed_);
   packed_.clear();
-  if (kind_.pieces) compress();
 }
 
 void StateSaver::refuse(const char* why) {
@@ -101,7 +87,7 @@ void StateSaver::complete() {
   if (!chunk_.empty()) write_chunk();
   write_chunk();
   if (!kind_.pieces) {
-    compressor_.reset();
+    compressor_.end_frame();
     file_.write(packed_);
   }
   file_.commit();
@@ -121,10 +107,7 @@ StateLoader::StateLoader(const std::string& path, const char* option, const Stat
     throw InputError(path_ + ": " + kind_.thing + " of version " + version + "; this program reads version " +
                      kind_.version + ": make it again");
   }
-  if (!kind_.pieces) {
-    stream_.push(io::zstd_decompressor(io::zstd_params(), kChunk));
-    stream_.push(file_, kChunk);
-  }
+  if (!kind_.pieces) stream_ = std::make_unique<ZstdReader>(file_, kChunk);
   std::uint64_t length = 0;
   value(length);
   if (length > kMostConfig) refuse("its configuration is longer than any");
@@ -174,9 +157,7 @@ bool StateLoader::open_piece() {
     packed_.clear();
     return false;
   }
-  stream_.reset();
-  stream_.push(io::zstd_decompressor(io::zstd_params(), kChunk));
-  stream_.push(io::array_source(packed_.data(), packed_.size()), kChunk);
+  stream_ = std::make_unique<ZstdReader>(packed_, kChunk);
   return true;
 }
 
@@ -197,14 +178,13 @@ bool StateLoader::read_chunk() {
 
 /// Boost's filter ends quietly where the file does.
 void StateLoader::read(char* to, std::size_t size) {
-  std::streamsize got = 0;
+  std::size_t got = 0;
   try {
-    stream_.read(to, static_cast<std::streamsize>(size));
-    got = stream_.gcount();
+    got = stream_->read(to, size);
   } catch (const std::exception&) { // zstd_error, by way of the stream or not
     got = 0;
   }
-  if (got != static_cast<std::streamsize>(size)) refuse("it is truncated or damaged");
+  if (got != size) refuse("it is truncated or damaged");
 }
 
 void StateLoader::refuse(const char* why) {

@@ -12,14 +12,15 @@
 // InputError that names it: not such a file, another version, truncated, damaged.
 #pragma once
 
-#include <boost/iostreams/filtering_stream.hpp>
 #include <cstdint>
 #include <fstream>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "hw/spec/state_visitor.h"
 #include "platform/report/output_file.h"
+#include "platform/report/zstd_frames.h"
 
 namespace twinplane::platform {
 
@@ -46,14 +47,13 @@ class StateSaver final : public StateVisitor {
   void complete();
 
  private:
-  void compress();
   void write_chunk();
 
   std::string path_;
   const StateFileKind& kind_;
   OutputFile file_;
   std::string packed_;
-  boost::iostreams::filtering_ostream compressor_;
+  ZstdWriter compressor_;
   std::vector<char> chunk_;
 };
 
@@ -88,7 +88,7 @@ class StateLoader final : public StateVisitor {
   const char* option_;
   const StateFileKind& kind_;
   std::ifstream file_;
-  boost::iostreams::filtering_istream stream_;
+  std::unique_ptr<ZstdReader> stream_;
   std::string packed_; // a piece
   std::string config_;
   std::string next_section_; // its name, when that has been read and the section not begun
