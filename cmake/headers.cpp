@@ -1,0 +1,1 @@
+// Of targets that have nothing but precompiled headers.
