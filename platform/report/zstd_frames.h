@@ -37,7 +37,7 @@ class ZstdReader {
   ZstdReader(std::string_view packed, std::size_t buffer);
   ~ZstdReader();
 
-  /// Bytes that were there: fewer than `size` at the end. Throws std::ios_base::failure for what is no frame.
+  /// Bytes that were there: fewer than `size` at the end, and of what is no frame, unless Boost throws for that.
   std::size_t read(char* to, std::size_t size);
 
  private:

@@ -33,6 +33,7 @@ const StateFileKind kSavedDrive = {"twinplane state ", "15", "a saved drive", "-
 
 // --- saving ---
 
+/// Cells are regular: more effort of the compressor would save little.
 StateSaver::StateSaver(const std::string& path, const std::string& config, const StateFileKind& kind)
     : path_(path), kind_(kind), file_(path), compressor_(packed_, kFastestZstd, kChunk) {
   file_.write(kind_.magic);
