@@ -23,6 +23,6 @@ set(model_headers <systemc> <tlm> <algorithm> <array> <deque> <functional> <map>
 twinplane_headers(twinplane_systemc_headers LIBS twinplane_spec SystemC::systemc HEADERS ${model_headers}
   MODELS nand channel pins controller pci host_if monitor cpu host fw_host pci_host ssd observe plane_time waves)
 twinplane_headers(twinplane_drive_headers LIBS twinplane_spec SystemC::systemc twinplane_ssd
-  HEADERS ${model_headers} <nlohmann/json.hpp> ${PROJECT_SOURCE_DIR}/platform/ssd/ssd.h MODELS measure session)
+  HEADERS ${model_headers} ${PROJECT_SOURCE_DIR}/platform/ssd/ssd.h MODELS measure session)
 target_compile_options(twinplane_cli PRIVATE ${keep_includes})
 target_precompile_headers(twinplane_cli PRIVATE <CLI/CLI.hpp>)

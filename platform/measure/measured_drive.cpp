@@ -1,5 +1,7 @@
 #include "platform/measure/measured_drive.h"
 
+#include <nlohmann/json.hpp>
+
 #include "platform/config/convert.h"
 #include "platform/config/error.h"
 #include "platform/config/export.h"
@@ -44,6 +46,8 @@ MeasuredDrive::MeasuredDrive(const Config& config, BlockFactory& factory)
   if (config_.report.plane_time) account_for_planes();
   if (ImageMeter* const image = ssd_.firmware().image_meter()) window_.measure(*image);
 }
+
+MeasuredDrive::~MeasuredDrive() = default;
 
 void MeasuredDrive::measure_energy() {
   const EnergyModel model = to_energy_model(config_);
@@ -119,7 +123,7 @@ void MeasuredDrive::identify(Summary& s) const {
   s.git = git_revision();
   s.seed = config_.run.seed;
   s.panic = ssd_.firmware().panic();
-  s.config = to_json(config_);
+  s.config = std::make_shared<const Json>(to_json(config_));
 }
 
 void MeasuredDrive::collect(Summary& s) const {

@@ -32,7 +32,7 @@ class MeasuredDrive {
 
  protected:
   MeasuredDrive(const Config& config, BlockFactory& factory);
-  ~MeasuredDrive() = default;
+  ~MeasuredDrive();
 
   /// Ends when the firmware has booted, in the time that it takes. Throws FirmwarePanic, or InputError when
   /// the firmware refuses. False: the simulation has been stopped before.

@@ -1,5 +1,7 @@
 #include "platform/report/regions.h"
 
+#include <nlohmann/json.hpp>
+
 #include "firmware/ftl/features/partitions/two_regions.h"
 #include "platform/report/number_text.h"
 

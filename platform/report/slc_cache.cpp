@@ -1,5 +1,7 @@
 #include "platform/report/slc_cache.h"
 
+#include <nlohmann/json.hpp>
+
 #include "firmware/ftl/features/slc_cache/slc_cache.h"
 #include "platform/report/number_text.h"
 

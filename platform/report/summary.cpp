@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <numeric>
 #include <utility>
 
@@ -108,8 +109,9 @@ void fill_breakdown(HostSummary& host, const BreakdownMeter& meter) {
 Limit limit_of(const Summary& summary) {
   Load load;
   load.slowest = summary.host.slowest_tenth;
-  const auto mode = "/host/mode"_json_pointer;
-  load.arrives_by_itself = summary.config.contains(mode) && summary.config[mode] == "open";
+  const Json::json_pointer mode("/host/mode");
+  load.arrives_by_itself =
+      summary.config && summary.config->contains(mode) && (*summary.config)[mode] == "open";
   return limit_of(summary.utilisation, load);
 }
 

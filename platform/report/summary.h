@@ -8,7 +8,8 @@
 
 #include <array>
 #include <cstdint>
-#include <nlohmann/json.hpp>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -169,7 +170,6 @@ struct FtlSummary {
   WearSummary wear;
   fw::FlashCosts flash;  // what the cost of a page write in a region is made of
   WearSummary unit_wear; // per unit of reclamation: a block, or the twin blocks of a die
-  Json policy_section;   // section of its own, written under the policy's name; null: none
 
   /// What the drive keeps from the host, as a share of raw_bytes: ftl.over_provisioning as it has come out.
   std::optional<double> over_provisioning() const;
@@ -214,7 +214,7 @@ struct Summary {
   std::string version, git;
   std::string panic; // of the firmware, which has ended the run; empty: none
   std::uint64_t seed = 0;
-  Json config; // resolved configuration
+  std::shared_ptr<const Json> config; // resolved; null: none
   WorkloadSummary workload;
   TimeSummary time;
   std::optional<RampSummary> ramp; // what is of the whole run nevertheless: docs/summary.md

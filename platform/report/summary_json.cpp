@@ -1,3 +1,5 @@
+#include <nlohmann/json.hpp>
+
 #include "firmware/ftl/feature_set.h"
 #include "hw/spec/page_order.h"
 #include "platform/report/energy_json.h"
@@ -325,7 +327,6 @@ Json ftl_json(const Summary& s) {
   } else if (has_regions(c)) {
     out["regions"] = regions_json(c, s.ftl.flash);
   }
-  if (!s.ftl.policy_section.is_null()) out[s.ftl.policy] = s.ftl.policy_section;
   std::size_t slot = 0;
   fw::for_each_feature([&](const fw::FeatureRow& feature) {
     for (const fw::FeatureCounter& row : feature.counters)
@@ -410,7 +411,7 @@ Json to_json(const Summary& s) {
   Json json{{"version", s.version},
             {"git", s.git},
             {"seed", s.seed},
-            {"config", s.config.is_null() ? Json::object() : s.config},
+            {"config", s.config ? *s.config : Json::object()},
             {"workload", workload_json(s.workload)},
             {"time", time_json(s)},
             {"boot", {{"steps_ns", boot_steps_json(s.boot)}}},

@@ -73,6 +73,8 @@ Simulation::Simulation(const Config& config, BlockFactory& factory)
   ssd_.firmware().on_failure([] { sc_core::sc_stop(); }); // there is no other drive that could go on
 }
 
+Simulation::~Simulation() = default;
+
 /// A drive that was written for a trace is of use to that trace alone.
 PreconditionResult Simulation::make_or_load(IoSource* trace, const StateFiles& files) {
   FirmwareWindow& firmware = ssd_.firmware().window();

@@ -28,6 +28,7 @@ class Simulation final : public MeasuredDrive {
  public:
   explicit Simulation(const Config& config);
   Simulation(const Config& config, BlockFactory& factory);
+  ~Simulation();
 
   NvmeHost& host() { return host_; }
   const PreconditionResult& preconditioned() const { return preconditioned_; }

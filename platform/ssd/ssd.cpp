@@ -67,6 +67,8 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const Config& config, BlockFactory
   core_->load(*firmware_);
 }
 
+Ssd::~Ssd() = default;
+
 void Ssd::build_channels(BlockFactory& factory) {
   const Geometry& g = config_.geometry;
   const auto page_order =

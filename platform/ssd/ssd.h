@@ -48,6 +48,7 @@ class Ssd : public sc_core::sc_module {
 
   Ssd(const sc_core::sc_module_name& name, const Config& config);
   Ssd(const sc_core::sc_module_name& name, const Config& config, BlockFactory& factory);
+  ~Ssd() override;
 
   /// For a host that enumerates: its sockets `config` and `memory` instead of `bar` above.
   hw::PciPort& pci() { return pci_; }

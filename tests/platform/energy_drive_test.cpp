@@ -1,6 +1,7 @@
 // Is the energy of a drive that of the closed form, by cause?
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 

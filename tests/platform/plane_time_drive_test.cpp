@@ -1,6 +1,7 @@
 // Where does the time of a whole drive's planes go, and does what removes a cause remove its time?
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -269,13 +270,6 @@ TEST(SummaryJson, PageTypesAreNamedAfterTheCell) {
 
 TEST(SummaryJson, LatenciesOfAnUnusedDirectionAreNull) {
   EXPECT_TRUE(parsed(empty_summary())["host"]["read"]["latency_ns"]["p99"].is_null());
-}
-
-TEST(SummaryJson, APolicyGetsASectionUnderItsName) {
-  Summary s = empty_summary();
-  s.ftl.policy = "tbm";
-  s.ftl.policy_section = {{"twin_blocks", 3}};
-  EXPECT_EQ(parsed(s)["ftl"]["tbm"]["twin_blocks"], 3);
 }
 
 TEST(SummaryJson, IsTheSameTextEachTime) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "platform/config/error.h"
+#include "platform/config/loader.h"
 #include "tests/support/oracle_drive.h"
 #include "tests/support/trace_catalogue.h"
 

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "platform/session/run.h"
+#include "platform/workload/from_config.h"
+#include "platform/workload/workload.h"
 #include "tests/support/flash_bench.h"
 #include "tests/support/oracle_drive.h"
 #include "tests/support/record_list.h"

@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "hw/spec/page_order.h"
+#include "platform/workload/from_config.h"
+#include "platform/workload/workload.h"
 #include "tests/support/bus_oracle.h"
 #include "tests/support/oracle_drive.h"
 

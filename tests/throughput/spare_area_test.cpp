@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "platform/config/loader.h"
 #include "tests/support/oracle_drive.h"
 #include "tests/support/parameter_names.h"
 
