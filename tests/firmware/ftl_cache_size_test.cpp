@@ -175,7 +175,7 @@ TEST(CacheSizePacked, CountsNativeDataBySubpage) {
   b.check_all(true);
 }
 
-/// Phases of 40,000 operations: all of the drive, a 16th of it after a trim of the rest, a third of it.
+/// Phases of a 24th of the operations: all of the drive, a 16th of it after a trim of the rest, a third of it.
 void run_phases(FtlBench& b, std::uint32_t operations, std::uint64_t seed) {
   ASSERT_EQ(b.error(), nullptr) << b.error();
   fw::Random random(seed);
@@ -207,9 +207,9 @@ TEST_P(CacheSize, KeepsItsAccountsThroughManyOperations) {
   FtlBenchConfig c = sized_drive(GetParam());
   c.shuffle = true;
   FtlBench b(c);
-  run_phases(b, 250'000, 7);
-  EXPECT_GT(b.statistics().regions[fw::kCache].grabs, 100u);
-  EXPECT_GT(b.statistics().regions[fw::kNative].grabs, 100u);
+  run_phases(b, at_depth(250'000, 3), 7);
+  EXPECT_GT(b.statistics().regions[fw::kCache].grabs, at_depth(100, 3));
+  EXPECT_GT(b.statistics().regions[fw::kNative].grabs, at_depth(100, 3));
   EXPECT_FALSE(b.statistics().read_only);
   EXPECT_EQ(b.failed_reads() + b.failed_writes(), 0u);
 }
@@ -273,7 +273,7 @@ TEST_P(CacheSize, KeepsTheShadowInEverySetting) {
     c.seed = ++seed;
     setting.change(c);
     FtlBench b(c);
-    run_phases(b, 24000, seed);
+    run_phases(b, at_depth(24000, 3), seed);
     if (HasFatalFailure()) return;
     EXPECT_FALSE(b.statistics().read_only);
     EXPECT_EQ(b.failed_reads() + b.failed_writes(), 0u);

@@ -26,7 +26,7 @@ class CachedCells : public ::testing::TestWithParam<Case> {
 TEST_P(CachedCells, KeepTheShadowThroughManySmallUpdates) {
   FtlBench b(drive());
   Mix mix;
-  mix.operations = 200'000;
+  mix.operations = at_depth(200'000, 4);
   mix.check_every = 50'000;
   mix.max_sectors = 6;
   mix.write_percent = 80;
@@ -34,8 +34,8 @@ TEST_P(CachedCells, KeepTheShadowThroughManySmallUpdates) {
   mix.flush_percent = 0;
   run_random(b, mix, 5);
   const fw::FtlStatistics& s = b.statistics();
-  EXPECT_GT(s.cache.evicted_pages, 1000u);
-  EXPECT_GT(s.regions[fw::kNative].erases, 100u);
+  EXPECT_GT(s.cache.evicted_pages, at_depth(1000, 4));
+  EXPECT_GT(s.regions[fw::kNative].erases, at_depth(100, 4));
   EXPECT_EQ(b.failed_reads() + b.failed_writes(), 0u);
   EXPECT_FALSE(s.read_only);
   EXPECT_LE(b.hal().flash().most_programs(), 4u);

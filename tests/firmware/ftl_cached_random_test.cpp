@@ -14,7 +14,7 @@ TEST_P(CachedRandom, KeepsTheShadowThroughManySmallUpdates) {
   FtlBenchConfig c = cached_drive(GetParam());
   c.shuffle = true;
   Mix mix;
-  mix.operations = at_depth(1'000'000, 5);
+  mix.operations = at_depth(1'000'000, 10);
   mix.check_every = 50'000;
   mix.max_sectors = 6;
   mix.write_percent = 80;

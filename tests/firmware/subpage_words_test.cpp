@@ -113,13 +113,13 @@ TEST_P(SubpageWords, FindEverySubpageAfterManySmallUpdates) {
   FtlBenchConfig c = cached_drive(GetParam());
   c.shuffle = true;
   FtlBench b(c);
-  for (std::uint64_t round = 0; round < 8; ++round) {
+  for (std::uint64_t round = 0; round < at_depth(8, 4); ++round) {
     ASSERT_NO_FATAL_FAILURE(run_random(b, small_updates(20'000), 70 + round));
     ASSERT_NO_FATAL_FAILURE(compare(b, false));
   }
-  EXPECT_GT(b.statistics().cache.collections, 1000u);
-  EXPECT_GT(b.statistics().regions[fw::kNative].erases, 100u);
-  EXPECT_GT(found_, 8u * b.ftl().state.exported_pages);
+  EXPECT_GT(b.statistics().cache.collections, at_depth(1000, 4));
+  EXPECT_GT(b.statistics().regions[fw::kNative].erases, at_depth(100, 4));
+  EXPECT_GT(found_, std::uint64_t{at_depth(8, 4)} * b.ftl().state.exported_pages);
   const bool levels = std::string_view(b.ftl().state.config.regions) == "ipu";
   for (std::uint32_t level = 0; level <= fw::kCacheLevels; ++level)
     EXPECT_EQ(pages_of_level_[level] != 0, level <= fw::kWork || levels) << "level " << level;
@@ -197,7 +197,7 @@ TEST_P(SubpageWords, FindEverySubpageInEverySetting) {
     setting.change(c);
     ASSERT_EQ(fw::check_config(c.ftl), nullptr);
     FtlBench b(c);
-    for (std::uint64_t round = 0; round < 3; ++round) {
+    for (std::uint64_t round = 0; round < at_depth(3, 3); ++round) {
       ASSERT_NO_FATAL_FAILURE(run_random(b, small_updates(6000), seed * 10 + round));
       ASSERT_NO_FATAL_FAILURE(compare(b, false));
     }
@@ -229,11 +229,11 @@ TEST_P(SubpageWords, FindWhatIsLeftWhileProgramsAndReadsFail) {
     b.expect_wear();
     b.hal().flash().fail_programs(1, seed);
     b.hal().flash().fail_reads(1, seed);
-    for (std::uint64_t round = 0; round < 3; ++round) {
+    for (std::uint64_t round = 0; round < at_depth(3, 3); ++round) {
       ASSERT_NO_FATAL_FAILURE(run_random(b, small_updates(6000), seed * 10 + round));
       ASSERT_NO_FATAL_FAILURE(compare(b, true));
     }
-    EXPECT_GT(b.statistics().flash_failures, 10u);
+    EXPECT_GT(b.statistics().flash_failures, at_depth(10, 3));
   }
   EXPECT_LT(not_readable_, found_ / 100);
 }

@@ -12,4 +12,9 @@ inline std::uint32_t at_depth(std::uint32_t whole, std::uint32_t share) {
   return deep ? whole : whole / share;
 }
 
+/// Of many cases alike every how manieth is run: each where TWINPLANE_DEEP_TESTS is set.
+inline std::uint32_t one_in(std::uint32_t share) {
+  return share / at_depth(share, share);
+}
+
 } // namespace twinplane::test

@@ -222,7 +222,7 @@ inline void run_while_programs_fail(FtlBenchConfig c) {
   }
 }
 
-/// A drive of this kind for each seed, 20,000 operations, two in a thousand reads failing: each failure is reported.
+/// A drive of this kind for each seed, 20,000 operations (at_depth), two in a thousand reads failing: each failure is reported.
 inline void run_while_reads_fail(FtlBenchConfig c, std::initializer_list<std::uint64_t> seeds) {
   for (const std::uint64_t seed : seeds) {
     c.shuffle = true;
@@ -230,7 +230,7 @@ inline void run_while_reads_fail(FtlBenchConfig c, std::initializer_list<std::ui
     FtlBench b(c);
     b.hal().flash().fail_reads(2, seed);
     Mix mix;
-    mix.operations = 20000;
+    mix.operations = at_depth(20000, 2);
     mix.max_sectors = 16;
     run_random(b, mix, seed);
     if (::testing::Test::HasFatalFailure()) return;
