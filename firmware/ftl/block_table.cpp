@@ -148,8 +148,8 @@ void BlockTable::transition(std::uint32_t plane, std::uint32_t block, BlockState
   if (regions_.count != 1 && (b.system_owned != 0) != (to == BlockState::metadata))
     set_system_owned(plane, block, to);
   if (to == BlockState::erasing) {
-    ++b.erases;
     ++erases_;
+    worn(++b.erases);
   }
   if (to == BlockState::free) enter_free(plane, block);
 }
@@ -184,6 +184,7 @@ void BlockTable::recall(std::uint32_t site, std::uint32_t block, std::uint32_t e
     b.erases = erases;
   }
   units_[at(site, block)].erases = erases;
+  worn(erases);
 }
 
 /// Replaces the unit's bad blocks by spare ones. False when there are not enough: then none is.
@@ -270,7 +271,7 @@ void BlockTable::transition_unit(std::uint32_t site, std::uint32_t block, BlockS
   if (from == BlockState::free) d.space = --d.free_blocks;
   if (from == BlockState::free && to != BlockState::open) d.free_pages -= unit_pages();
   unit_changed(site, block, from);
-  if (to == BlockState::erasing) ++u.erases;
+  if (to == BlockState::erasing) worn(++u.erases);
   if (to == BlockState::free) {
     u.written = 0;
     d.space = ++d.free_blocks;
@@ -358,7 +359,10 @@ void BlockTable::serialise(StateVisitor& state) {
   state.value(erases_);
   state.value(clock_);
   state.value(slc_blocks_);
-  if (state.loading()) state.require(bits_hold(), "it is damaged (a bit of a page or block that is not)");
+  if (!state.loading()) return;
+  for (std::size_t i = 0; i < blocks; ++i) worn(blocks_[i].erases);
+  for (std::size_t i = 0; i < blocks / twins_; ++i) worn(units_[i].erases);
+  state.require(bits_hold(), "it is damaged (a bit of a page or block that is not)");
 }
 
 bool BlockTable::can_be(const BlockInfo& b, std::uint32_t pages) const {

@@ -331,6 +331,8 @@ class BlockTable {
   /// Blocks of the dies that are not bad, spare ones included.
   std::uint64_t good_blocks() const { return good_blocks_; }
   std::uint64_t erases() const { return erases_; }
+  /// No block or unit has been erased more often.
+  std::uint32_t most_erases() const { return most_erases_; }
 
   bool slc_mode(Ppn ppn) const {
     return slc_blocks_ != 0 && blocks_[at(plane_of(ppn), block_of(ppn))].slc_mode != 0;
@@ -413,6 +415,9 @@ class BlockTable {
     return static_cast<Ppn>((static_cast<std::uint32_t>(ppn) & ~(mask_.block << shift_.block)) |
                             block << shift_.block);
   }
+  void worn(std::uint32_t erases) {
+    if (erases > most_erases_) most_erases_ = erases;
+  }
   void set_system_owned(std::uint32_t plane, std::uint32_t block, BlockState to);
   void unit_changed(std::uint32_t site, std::uint32_t block, BlockState from);
   /// A page has become valid: the sums of its unit or of its region.
@@ -471,6 +476,7 @@ class BlockTable {
   std::uint64_t valid_pages_ = 0;
   std::uint64_t good_blocks_ = 0;
   std::uint64_t erases_ = 0;
+  std::uint32_t most_erases_ = 0;
   std::uint32_t clock_ = 0;
   std::uint32_t slc_blocks_ = 0; // blocks in use in SLC mode
   bool slc_drive_ = false;       // all are, always

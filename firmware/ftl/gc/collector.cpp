@@ -13,7 +13,7 @@ void Collector::boot(BootMemory& memory, FtlState& state, DieQueues& board) {
   board_ = &board;
   jobs.boot(memory, state, board, need_);
   need_.boot(memory, state);
-  victims_.boot(state, need_);
+  victims_.boot(memory, state, need_);
   unrelocatable.boot(state, jobs);
   pages.boot(state, jobs, unrelocatable, quiesced_);
   mover_ = &pages;

@@ -5,9 +5,10 @@
 
 namespace twinplane::fw {
 
-void VictimChoice::boot(FtlState& state, SpaceNeed& need) {
+void VictimChoice::boot(BootMemory& memory, FtlState& state, SpaceNeed& need) {
   state_ = &state;
   need_ = &need;
+  least_erases_ = memory.zeroed<std::uint32_t>(state.blocks.domains());
 }
 
 std::uint32_t VictimChoice::choose(std::uint32_t site) const {
@@ -18,12 +19,18 @@ std::uint32_t VictimChoice::choose(std::uint32_t site) const {
   return yields_space(blocks, site, victim) ? victim : least_space_block(blocks, site);
 }
 
-std::uint32_t VictimChoice::lagging_for_wear(std::uint32_t domain) const {
+/// Erases only grow, so none lags while the most worn one of the drive is not beyond the gap to the least worn one that
+/// the domain had at the last look. Blocks of several regions come and go.
+std::uint32_t VictimChoice::lagging_for_wear(std::uint32_t domain) {
   const BlockTable& blocks = state_->blocks;
   const std::uint32_t gap = state_->config.wear_gap;
-  if (gap == 0 || !need_->has_room_in(domain)) return kNoBlock;
+  if (gap == 0 || blocks.most_erases() - least_erases_[domain] <= gap || !need_->has_room_in(domain))
+    return kNoBlock;
+  std::uint32_t least = 0;
   const std::uint32_t lagging = lagging_block(
-      blocks, domain, gap, [&](std::uint32_t block) { return blocks.member(domain, block).erases; });
+      blocks, domain, gap, [&](std::uint32_t block) { return blocks.member(domain, block).erases; }, &least);
+  if (need_->regions() == 1)
+    least_erases_[domain] = least < blocks.most_erases() ? least : blocks.most_erases();
   return lagging != kNoBlock && need_->has_room_for(blocks.site_of_domain(domain), lagging) ? lagging
                                                                                             : kNoBlock;
 }

@@ -16,13 +16,13 @@ struct Reclaim {
 
 class VictimChoice {
  public:
-  void boot(FtlState& state, SpaceNeed& need);
+  void boot(BootMemory& memory, FtlState& state, SpaceNeed& need);
 
   /// The victim of a site with one region.
   std::uint32_t choose(std::uint32_t site) const;
   /// A block of the domain that lags behind in wear, while there is room for a block full of valid pages beside the one
   /// that the host writes; else kNoBlock.
-  std::uint32_t lagging_for_wear(std::uint32_t domain) const;
+  std::uint32_t lagging_for_wear(std::uint32_t domain);
   /// The next victim of a site with several regions. `borrowed`: so many erased blocks have changed their region
   /// instead.
   Reclaim choose_in_region(std::uint32_t site, std::uint32_t& borrowed);
@@ -37,6 +37,7 @@ class VictimChoice {
 
   FtlState* state_ = nullptr;
   SpaceNeed* need_ = nullptr;
+  std::uint32_t* least_erases_ = nullptr; // per domain: of no block fewer
 };
 
 } // namespace twinplane::fw
