@@ -8,7 +8,7 @@
 #include "firmware/ftl/policies.h"
 #include "tests/support/ftl_random.h"
 
-namespace twinplane::test {
+namespace twinplane::test::every_policy_test {
 namespace {
 
 /// What a policy is crossed with.
@@ -144,4 +144,4 @@ INSTANTIATE_TEST_SUITE_P(Decisions, EveryPolicy, ::testing::Range(0u, fw::kDecis
 });
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::every_policy_test

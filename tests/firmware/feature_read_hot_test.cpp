@@ -4,7 +4,7 @@
 #include "tests/support/feature_keys.h"
 #include "tests/support/ftl_random.h"
 
-namespace twinplane::test {
+namespace twinplane::test::feature_read_hot_test {
 namespace {
 
 constexpr std::uint64_t kReads = 8;
@@ -95,4 +95,4 @@ TEST(ReadHotPages, AreAnEventOfTheTrace) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::feature_read_hot_test

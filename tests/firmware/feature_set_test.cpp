@@ -8,7 +8,7 @@
 #include "hw/spec/reliability.h"
 #include "tests/support/ftl_random.h"
 
-namespace twinplane::test {
+namespace twinplane::test::feature_set_test {
 namespace {
 
 const std::string kLeftOut = TWINPLANE_LEFT_OUT;
@@ -63,4 +63,4 @@ TEST(BuildWithoutAFeature, WritesCollectsAndRecovers) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::feature_set_test

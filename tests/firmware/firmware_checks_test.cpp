@@ -9,7 +9,7 @@
 #include "firmware/ftl/lpn_locks.h"
 #include "firmware/ftl/transaction_pool.h"
 
-namespace twinplane::test {
+namespace twinplane::test::firmware_checks_test {
 namespace {
 
 using testing::AllOf;
@@ -121,4 +121,4 @@ TEST_F(FirmwareChecks, FindALockThatIsReleasedWithoutBeingHeld) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::firmware_checks_test

@@ -9,7 +9,7 @@
 #include "tests/support/nvme_bench.h"
 #include "tests/support/sim_hal.h"
 
-namespace twinplane::test {
+namespace twinplane::test::firmware_turn_test {
 namespace {
 
 constexpr std::uint32_t kSlots = 64;
@@ -277,4 +277,4 @@ TEST(FirmwareBoot, RefusalNamesTheStepAndTheReason) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::firmware_turn_test

@@ -7,7 +7,7 @@
 #include "firmware/ftl/policies.h"
 #include "tests/support/ftl_random.h"
 
-namespace twinplane::test {
+namespace twinplane::test::ftl_allocation_test {
 namespace {
 
 /// 3 channels x 2 chips x 2 dies x 2 planes: the counts differ where it matters.
@@ -270,4 +270,4 @@ TEST(MultiPlane, PairsDifferentBlocksOnlyWithoutBac) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::ftl_allocation_test

@@ -3,7 +3,7 @@
 
 #include "tests/support/ftl_random.h"
 
-namespace twinplane::test {
+namespace twinplane::test::ftl_buffer_test {
 namespace {
 
 constexpr std::uint32_t kPages = 8;
@@ -117,4 +117,4 @@ TEST(WriteBuffer, RefusesAnAcknowledgeFromABufferThatIsNotThere) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::ftl_buffer_test

@@ -7,7 +7,7 @@
 #include "tests/support/ftl_cached.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::ftl_cache_size_test {
 namespace {
 
 /// 24 blocks per plane, of which the cache has 2 to 12; capacity is that of the least.
@@ -291,4 +291,4 @@ INSTANTIATE_TEST_SUITE_P(Each, CacheSize,
                          parameter_name);
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::ftl_cache_size_test

@@ -6,7 +6,7 @@
 
 #include "tests/support/ftl_cached.h"
 
-namespace twinplane::test {
+namespace twinplane::test::ftl_cached_cells_test {
 namespace {
 
 using Case = std::tuple<const char*, CellType>;
@@ -83,4 +83,4 @@ INSTANTIATE_TEST_SUITE_P(Each, CachedCells,
                          });
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::ftl_cached_cells_test

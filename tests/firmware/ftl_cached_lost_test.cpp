@@ -6,7 +6,7 @@
 #include "tests/support/ftl_cached.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::ftl_cached_lost_test {
 namespace {
 
 constexpr std::uint32_t kSectors = 8; // per page, two per subpage
@@ -173,4 +173,4 @@ INSTANTIATE_TEST_SUITE_P(Each, CachedLost,
                          parameter_name);
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::ftl_cached_lost_test

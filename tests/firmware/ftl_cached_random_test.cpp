@@ -5,7 +5,7 @@
 #include "tests/support/ftl_cached.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::ftl_cached_random_test {
 namespace {
 
 class CachedRandom : public ::testing::TestWithParam<const char*> {};
@@ -191,4 +191,4 @@ INSTANTIATE_TEST_SUITE_P(Each, CachedRandom,
                          parameter_name);
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::ftl_cached_random_test

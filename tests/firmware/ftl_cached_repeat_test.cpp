@@ -2,7 +2,7 @@
 // data stay newer, and what the host has been told is written can be read?
 #include "tests/support/ftl_cached.h"
 
-namespace twinplane::test {
+namespace twinplane::test::ftl_cached_repeat_test {
 namespace {
 
 constexpr std::uint32_t kSectorsPerSubpage = 2;
@@ -162,4 +162,4 @@ TEST(CachedRepeats, AnswerNoWriteWhoseDataWentWithALaterOne) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::ftl_cached_repeat_test

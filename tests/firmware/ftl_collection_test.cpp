@@ -5,7 +5,7 @@
 
 #include "tests/support/ftl_random.h"
 
-namespace twinplane::test {
+namespace twinplane::test::ftl_collection_test {
 namespace {
 
 constexpr std::uint32_t kPages = 16; // per block
@@ -166,4 +166,4 @@ TEST(Collection, ErasesTwinBlocksTogether) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::ftl_collection_test

@@ -1,7 +1,7 @@
 // Does the FTL work in whatever order flash commands complete? Every drive is healthy, so nothing may fail.
 #include "tests/support/ftl_random.h"
 
-namespace twinplane::test {
+namespace twinplane::test::ftl_completion_order_test {
 namespace {
 
 enum class Order { first_come, newest_first, shuffled };
@@ -87,4 +87,4 @@ INSTANTIATE_TEST_SUITE_P(Drives, CompletionOrder,
                          name_of);
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::ftl_completion_order_test

@@ -3,7 +3,7 @@
 #include "hw/spec/reliability.h"
 #include "tests/support/ftl_regions.h"
 
-namespace twinplane::test {
+namespace twinplane::test::ftl_copyback_test {
 namespace {
 
 FtlBenchConfig copying_drive(std::uint32_t copybacks) {
@@ -203,4 +203,4 @@ TEST(Copybacks, KeepTheShadowInEverySetting) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::ftl_copyback_test

@@ -5,7 +5,7 @@
 #include "tests/support/ftl_random.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::ftl_data_errors_test {
 namespace {
 
 constexpr std::uint32_t kSectorsPerPage = 4;
@@ -150,4 +150,4 @@ TEST(FailedWrites, NeverHarmAnybodyElsesDataUnderRandomLoad) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::ftl_data_errors_test

@@ -5,7 +5,7 @@
 
 #include "tests/support/ftl_cached.h"
 
-namespace twinplane::test {
+namespace twinplane::test::ftl_fold_random_test {
 namespace {
 
 class FoldRandom : public ::testing::TestWithParam<std::tuple<const char*, CellType>> {
@@ -177,4 +177,4 @@ INSTANTIATE_TEST_SUITE_P(Each, FoldRandom,
                          });
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::ftl_fold_random_test

@@ -6,7 +6,7 @@
 #include "tests/support/ftl_random.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::ftl_host_streams_test {
 namespace {
 
 void part_hot_data(FtlBenchConfig& c) {
@@ -440,4 +440,4 @@ TEST(HotByFrequency, IsARequestWhoseUnitsAllAre) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::ftl_host_streams_test

@@ -4,7 +4,7 @@
 #include "tests/support/named_drives.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::ftl_idle_collection_test {
 namespace {
 
 constexpr std::uint64_t kAfterUs = 1000;
@@ -174,4 +174,4 @@ TEST(IdleCollection, DoesNothingUnlessAKeySaysSo) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::ftl_idle_collection_test

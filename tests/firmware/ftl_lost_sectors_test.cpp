@@ -3,7 +3,7 @@
 // the shadow of FtlBench.
 #include "tests/support/ftl_random.h"
 
-namespace twinplane::test {
+namespace twinplane::test::ftl_lost_sectors_test {
 namespace {
 
 constexpr std::uint32_t kSectors = 4; // per page of the small drive
@@ -107,4 +107,4 @@ TEST(GivenUpWrites, LeaveTheVersionBeforeAlsoBehindACut) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::ftl_lost_sectors_test

@@ -3,7 +3,7 @@
 // FtlBench.
 #include "tests/support/ftl_random.h"
 
-namespace twinplane::test {
+namespace twinplane::test::ftl_lost_test {
 namespace {
 
 constexpr std::uint32_t kSectors = 4; // per page of the small drive
@@ -273,4 +273,4 @@ TEST(BufferedCopy, ReplacesAPageThatCollectionCannotRead) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::ftl_lost_test

@@ -1,7 +1,7 @@
 // Is every lower page copied before its write is answered, and no page more? Or its wordline completed?
 #include "tests/support/ftl_regions.h"
 
-namespace twinplane::test {
+namespace twinplane::test::ftl_lower_pages_test {
 namespace {
 
 std::uint64_t programmed(FtlBench& b, fw::ProgramCause cause) {
@@ -356,4 +356,4 @@ TEST(LowerPageCopies, WhoseProgramsFailKeepNoWriteForEver) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::ftl_lower_pages_test

@@ -6,7 +6,7 @@
 #include "tests/support/ftl_random.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::ftl_one_pass_test {
 namespace {
 
 class OnePass : public ::testing::TestWithParam<CellType> {
@@ -260,4 +260,4 @@ INSTANTIATE_TEST_SUITE_P(Each, MovesOfOnePass, ::testing::Values(CellType::mlc, 
                          });
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::ftl_one_pass_test

@@ -6,7 +6,7 @@
 #include "tests/support/journal_of.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::ftl_purge_test {
 namespace {
 
 struct Drive {
@@ -311,4 +311,4 @@ TEST(Purge, LeavesNothingInBlocksThatHaveGoneBad) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::ftl_purge_test

@@ -3,7 +3,7 @@
 #include "tests/support/ftl_random.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::ftl_random_test {
 namespace {
 
 void run(FtlBenchConfig c, std::uint64_t seed, const Mix& mix = Mix()) {
@@ -250,4 +250,4 @@ TEST(FtlRandom, GivesTheSameRunForTheSameSeed) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::ftl_random_test

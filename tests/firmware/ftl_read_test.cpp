@@ -1,7 +1,7 @@
 // How are reads put together from write buffer, flash and zeros?
 #include "tests/support/ftl_random.h"
 
-namespace twinplane::test {
+namespace twinplane::test::ftl_read_test {
 namespace {
 
 constexpr std::uint32_t kSectors = 4; // per page of the small drive
@@ -32,4 +32,4 @@ TEST(FtlRead, DeliversEachSectorOnceWhenThePoolRunsOut) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::ftl_read_test

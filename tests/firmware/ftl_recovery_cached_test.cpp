@@ -9,7 +9,7 @@
 #include "tests/support/ftl_cached.h"
 #include "tests/support/journal_of.h"
 
-namespace twinplane::test {
+namespace twinplane::test::ftl_recovery_cached_test {
 namespace {
 
 struct Drive {
@@ -621,4 +621,4 @@ INSTANTIATE_TEST_SUITE_P(Checkpoints, CachedRecovery, kWithCheckpoints, name_of)
 INSTANTIATE_TEST_SUITE_P(Drives, CachedCheckpoints, kWithCheckpoints, name_of);
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::ftl_recovery_cached_test

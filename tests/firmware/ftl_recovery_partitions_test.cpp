@@ -9,7 +9,7 @@
 #include "tests/support/ftl_regions.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::ftl_recovery_partitions_test {
 namespace {
 
 using fw::kCold;
@@ -213,4 +213,4 @@ INSTANTIATE_TEST_SUITE_P(Drives, Partitions, ::testing::Values("combo", "combo_l
                          parameter_name);
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::ftl_recovery_partitions_test

@@ -3,7 +3,7 @@
 #include "tests/support/journal_of.h"
 #include "tests/support/recovery_drives.h"
 
-namespace twinplane::test {
+namespace twinplane::test::ftl_recovery_tables_test {
 namespace {
 
 class BlockTables : public ::testing::TestWithParam<Drive> {};
@@ -333,4 +333,4 @@ INSTANTIATE_TEST_SUITE_P(Drives, GoneMetadata,
                          name_of);
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::ftl_recovery_tables_test

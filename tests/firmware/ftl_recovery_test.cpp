@@ -10,7 +10,7 @@
 #include "tests/support/journal_of.h"
 #include "tests/support/recovery_drives.h"
 
-namespace twinplane::test {
+namespace twinplane::test::ftl_recovery_test {
 namespace {
 
 class Recovery : public ::testing::TestWithParam<Drive> {};
@@ -677,4 +677,4 @@ INSTANTIATE_TEST_SUITE_P(Partitions, BadBlocks,
                          ::testing::Values(checkpoints_of_combo(), checkpoints_of_broms()), name_of);
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::ftl_recovery_test

@@ -9,7 +9,7 @@
 #include "tests/support/journal_of.h"
 #include "tests/support/recovery_drives.h"
 
-namespace twinplane::test {
+namespace twinplane::test::ftl_recovery_units_test {
 namespace {
 
 class ReplacedUnits : public ::testing::TestWithParam<Drive> {};
@@ -253,4 +253,4 @@ INSTANTIATE_TEST_SUITE_P(Drives, ReplacedUnits,
                          name_of);
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::ftl_recovery_units_test

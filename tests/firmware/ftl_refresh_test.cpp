@@ -5,7 +5,7 @@
 #include "tests/support/named_drives.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::ftl_refresh_test {
 namespace {
 
 constexpr std::uint64_t kReads = 40;
@@ -210,4 +210,4 @@ TEST(Refresh, DoesNothingUnlessAKeySaysSo) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::ftl_refresh_test

@@ -8,7 +8,7 @@
 #include "tests/support/ftl_regions.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::ftl_regions_logs_test {
 namespace {
 
 using fw::kCold;
@@ -200,4 +200,4 @@ TEST(Logs, GoOnWhenTheColdRegionIsFull) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::ftl_regions_logs_test

@@ -14,7 +14,7 @@
 #include "tests/support/parameter_names.h"
 #include "tests/support/waf_model.h"
 
-namespace twinplane::test {
+namespace twinplane::test::ftl_regions_model_test {
 namespace {
 
 using fw::kCold;
@@ -238,4 +238,4 @@ INSTANTIATE_TEST_SUITE_P(Drives, Starts, ::testing::ValuesIn(kStarts), parameter
 INSTANTIATE_TEST_SUITE_P(HotWrites, FixedRegions, ::testing::Values(0.3, 0.5, 0.7), parameter_name);
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::ftl_regions_model_test

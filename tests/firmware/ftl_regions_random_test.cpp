@@ -6,7 +6,7 @@
 #include "tests/support/ftl_regions.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::ftl_regions_random_test {
 namespace {
 
 /// Runs random operations, moving the border at random in between; returns how often it has moved.
@@ -168,4 +168,4 @@ TEST_P(Regional, KeepTheShadowWhileProgramsFail) {
 INSTANTIATE_TEST_SUITE_P(Each, Regional, ::testing::Values("combo", "combo_logs", "broms"), parameter_name);
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::ftl_regions_random_test

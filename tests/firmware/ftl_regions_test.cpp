@@ -7,7 +7,7 @@
 #include "tests/support/ftl_regions.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::ftl_regions_test {
 namespace {
 
 using fw::kCold;
@@ -292,4 +292,4 @@ TEST(Broms, DoesNotGoToAndFro) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::ftl_regions_test

@@ -5,7 +5,7 @@
 
 #include "tests/support/ftl_random.h"
 
-namespace twinplane::test {
+namespace twinplane::test::ftl_repeat_test {
 namespace {
 
 constexpr std::uint32_t kSectors = 4; // per page of the small drive
@@ -153,4 +153,4 @@ INSTANTIATE_TEST_SUITE_P(Drives, Repeat,
                          name_of);
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::ftl_repeat_test

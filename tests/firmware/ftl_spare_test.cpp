@@ -5,7 +5,7 @@
 
 #include "tests/support/ftl_bench.h"
 
-namespace twinplane::test {
+namespace twinplane::test::ftl_spare_test {
 namespace {
 
 constexpr std::uint32_t kPlanes = 2;
@@ -127,4 +127,4 @@ TEST(Spare, AUnitThatBootHasRepairedIsANativeOne) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::ftl_spare_test

@@ -7,7 +7,7 @@
 #include "tests/support/ftl_random.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::ftl_spoil_test {
 namespace {
 
 constexpr std::uint16_t kGood = nvme::status::success;
@@ -341,4 +341,4 @@ INSTANTIATE_TEST_SUITE_P(Drives, ManyLosses,
                          parameter_name);
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::ftl_spoil_test

@@ -5,7 +5,7 @@
 #include "tests/support/ftl_random.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::ftl_superblock_test {
 namespace {
 
 /// 2 channels x 2 dies x 2 planes x 16 blocks x 16 pages of 4 sectors.
@@ -268,4 +268,4 @@ TEST(SuperblocksOfSeveralDies, AreCollectedTogether) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::ftl_superblock_test

@@ -9,7 +9,7 @@
 
 #include "tests/support/ftl_random.h"
 
-namespace twinplane::test {
+namespace twinplane::test::ftl_test {
 namespace {
 
 constexpr std::uint32_t kSectors = 4; // per page of small_drive()
@@ -368,4 +368,4 @@ TEST(SimFlashDeathTest, AbortsOnEachBrokenRule) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::ftl_test

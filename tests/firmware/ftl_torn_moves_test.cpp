@@ -7,7 +7,7 @@
 
 #include "tests/support/ftl_regions.h"
 
-namespace twinplane::test {
+namespace twinplane::test::ftl_torn_moves_test {
 namespace {
 
 bool two_partitions(const std::string& kind) {
@@ -106,4 +106,4 @@ INSTANTIATE_TEST_SUITE_P(Drives, TornMoves,
                          name_of);
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::ftl_torn_moves_test

@@ -8,7 +8,7 @@
 #include "tests/support/parameter_names.h"
 #include "tests/support/waf_model.h"
 
-namespace twinplane::test {
+namespace twinplane::test::ftl_twin_load_test {
 namespace {
 
 /// One page per request, 64 outstanding; the drive starts empty.
@@ -307,4 +307,4 @@ TEST(TwinWafModel, AgreesWithThePublishedTableAtTheLargestBlocks) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::ftl_twin_load_test

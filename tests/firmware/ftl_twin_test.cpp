@@ -4,7 +4,7 @@
 #include "tests/support/ftl_random.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::ftl_twin_test {
 namespace {
 
 FtlBenchConfig twin_drive(std::uint32_t planes) {
@@ -125,4 +125,4 @@ TEST(TwinDrive, RefusesAPlaneThatIsBoundToTheAddress) {
 INSTANTIATE_TEST_SUITE_P(Planes, Twins, ::testing::Values(2u, 3u, 4u, 8u), parameter_name);
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::ftl_twin_test

@@ -2,7 +2,7 @@
 #include "tests/support/ftl_random.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::ftl_units_test {
 namespace {
 
 /// 2 channels x 2 dies x 2 planes x 16 blocks x 16 pages of 8 sectors in four units.
@@ -204,4 +204,4 @@ TEST(Units, CountInVictims) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::ftl_units_test

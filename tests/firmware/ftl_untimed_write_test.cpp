@@ -2,7 +2,7 @@
 // against each other, and where the same writes go when they take time.
 #include "tests/support/ftl_random.h"
 
-namespace twinplane::test {
+namespace twinplane::test::ftl_untimed_write_test {
 namespace {
 
 struct Drive {
@@ -219,4 +219,4 @@ INSTANTIATE_TEST_SUITE_P(Drives, UntimedWrites,
                          name_of);
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::ftl_untimed_write_test

@@ -3,7 +3,7 @@
 // order; some fail.
 #include "tests/support/ftl_random.h"
 
-namespace twinplane::test {
+namespace twinplane::test::ftl_versions_test {
 namespace {
 
 constexpr std::uint32_t kSectors = 4; // per page of the small drive
@@ -152,4 +152,4 @@ TEST(BufferedPage, ABufferedPageIsNeverGivenUp) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::ftl_versions_test

@@ -9,7 +9,7 @@
 #include "tests/support/parameter_names.h"
 #include "tests/support/waf_model.h"
 
-namespace twinplane::test {
+namespace twinplane::test::ftl_waf_test {
 namespace {
 
 struct Row {
@@ -171,4 +171,4 @@ INSTANTIATE_TEST_SUITE_P(Uniform, Waf,
                          parameter_name);
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::ftl_waf_test

@@ -5,7 +5,7 @@
 #include "tests/support/named_drives.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::ftl_wear_gap_test {
 namespace {
 
 struct Drive : NamedDrive {
@@ -124,4 +124,4 @@ INSTANTIATE_TEST_SUITE_P(Drives, WearGap,
                          parameter_name);
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::ftl_wear_gap_test

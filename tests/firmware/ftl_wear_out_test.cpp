@@ -3,7 +3,7 @@
 #include "tests/support/ftl_random.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::ftl_wear_out_test {
 namespace {
 
 struct Drive {
@@ -151,4 +151,4 @@ TEST_P(WearOut, AnswersNoWriteWhoseDataWentWithALaterOne) {
 INSTANTIATE_TEST_SUITE_P(Drives, WearOut, ::testing::ValuesIn(kDrives), parameter_name);
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::ftl_wear_out_test

@@ -6,7 +6,7 @@
 
 #include "firmware/ftl/features/journal/slice.h"
 
-namespace twinplane::fw {
+namespace twinplane::fw::journal_slice_test {
 namespace {
 
 /// The check value that every catalogue of CRCs gives for CRC-32/ISO-HDLC.
@@ -187,4 +187,4 @@ TEST_F(SealedPage, ZerosAndErasedCellsAreNoPage) {
 }
 
 } // namespace
-} // namespace twinplane::fw
+} // namespace twinplane::fw::journal_slice_test

@@ -5,7 +5,7 @@
 
 #include "tests/support/nvme_bench.h"
 
-namespace twinplane::test {
+namespace twinplane::test::nvme_admin_test {
 namespace {
 
 using namespace nvme::status;
@@ -470,4 +470,4 @@ TEST_F(NvmeAdmin, AbortsParkedEventRequestsOnly) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::nvme_admin_test

@@ -7,7 +7,7 @@
 #include "tests/support/nvme_bench.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::nvme_data_errors_test {
 namespace {
 
 constexpr std::uint32_t kBytes = 16; // of a sector that really move
@@ -71,4 +71,4 @@ INSTANTIATE_TEST_SUITE_P(Statuses, DataError,
                          parameter_name);
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::nvme_data_errors_test

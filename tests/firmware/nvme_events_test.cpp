@@ -5,7 +5,7 @@
 #include "tests/support/nvme_bench.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::nvme_events_test {
 namespace {
 
 namespace control = reg::host_control;
@@ -93,4 +93,4 @@ TEST(NvmeQueueDeletion, CommandsOnTheirWayAreNotExecutedInAQueueCreatedAnew) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::nvme_events_test

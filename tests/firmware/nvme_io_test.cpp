@@ -5,7 +5,7 @@
 
 #include "tests/support/nvme_bench.h"
 
-namespace twinplane::test {
+namespace twinplane::test::nvme_io_test {
 namespace {
 
 using namespace nvme::status;
@@ -259,4 +259,4 @@ TEST_F(NvmeIo, MoreTrimsThanBuffersAllEndWell) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::nvme_io_test

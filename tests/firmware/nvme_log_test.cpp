@@ -5,7 +5,7 @@
 
 #include "tests/support/nvme_bench.h"
 
-namespace twinplane::test {
+namespace twinplane::test::nvme_log_test {
 namespace {
 
 using namespace nvme::status;
@@ -204,4 +204,4 @@ TEST_F(NvmeLogs, RefusesWhatDoesNotExist) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::nvme_log_test

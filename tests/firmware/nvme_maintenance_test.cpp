@@ -7,7 +7,7 @@
 #include "firmware/nvme/telemetry.h"
 #include "tests/support/nvme_bench.h"
 
-namespace twinplane::test {
+namespace twinplane::test::nvme_maintenance_test {
 namespace {
 
 using namespace nvme::status;
@@ -283,4 +283,4 @@ TEST_F(NvmeMaintenance, NoNamespaceEverChanges) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::nvme_maintenance_test

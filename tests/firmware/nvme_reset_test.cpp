@@ -3,7 +3,7 @@
 
 #include "tests/support/nvme_bench.h"
 
-namespace twinplane::test {
+namespace twinplane::test::nvme_reset_test {
 namespace {
 
 using namespace nvme::status;
@@ -258,4 +258,4 @@ TEST_F(NvmeReset, ManyResetsUnderLoadLoseNoSlot) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::nvme_reset_test

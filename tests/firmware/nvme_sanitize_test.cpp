@@ -7,7 +7,7 @@
 #include "firmware/nvme/sanitize.h"
 #include "tests/support/nvme_bench.h"
 
-namespace twinplane::test {
+namespace twinplane::test::nvme_sanitize_test {
 namespace {
 
 using namespace nvme::status;
@@ -244,4 +244,4 @@ TEST_F(NvmeSanitize, EndsASelfTestAndTheComparesThatWait) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::nvme_sanitize_test

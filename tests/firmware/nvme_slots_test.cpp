@@ -5,7 +5,7 @@
 #include "tests/support/nvme_bench.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::nvme_slots_test {
 namespace {
 
 class NvmeSlots : public testing::TestWithParam<std::uint32_t> {};
@@ -32,4 +32,4 @@ TEST_P(NvmeSlots, ParkedEventRequestsLeaveOneForOtherCommands) {
 INSTANTIATE_TEST_SUITE_P(Few, NvmeSlots, testing::Range(2u, 8u), parameter_name);
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::nvme_slots_test

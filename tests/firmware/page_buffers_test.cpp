@@ -3,7 +3,7 @@
 
 #include "tests/support/ftl_cached.h"
 
-namespace twinplane::test {
+namespace twinplane::test::page_buffers_test {
 namespace {
 
 constexpr std::uint32_t kSectors = 4; // per page of small_drive()
@@ -134,4 +134,4 @@ TEST(PageBuffers, OfASmallPoolServeAnyMix) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::page_buffers_test

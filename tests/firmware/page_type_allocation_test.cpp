@@ -7,7 +7,7 @@
 #include "tests/support/ftl_random.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::page_type_allocation_test {
 namespace {
 
 constexpr fw::PageHint kLsb = 1, kCsb = 2, kMsb = 3;
@@ -220,4 +220,4 @@ TEST(PageTypeAllocation, SaysWhatItNeeds) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::page_type_allocation_test

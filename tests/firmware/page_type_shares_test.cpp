@@ -8,7 +8,7 @@
 
 #include "tests/support/ftl_random.h"
 
-namespace twinplane::test {
+namespace twinplane::test::page_type_shares_test {
 namespace {
 
 /// 4 channels x 2 dies x 2 planes x 24 blocks of 128 wordlines; one sector per page, no data.
@@ -112,7 +112,7 @@ std::vector<std::uint32_t> places(const FtlBenchConfig& c) {
   return found;
 }
 
-TEST(Schemes, ReduceToLfsAtTheirLimits) {
+TEST(SchemesOfTypes, ReduceToLfsAtTheirLimits) {
   FtlBenchConfig qds = shares_drive("QDS+UBS");
   qds.ftl.queue_threshold = 0;
   const std::vector<std::uint32_t> lfs = places(shares_drive("LFS"));
@@ -123,7 +123,7 @@ TEST(Schemes, ReduceToLfsAtTheirLimits) {
 }
 
 // Success rates of figure 11, and fast pages used up, at 4,000 host pages per plane (16 planes).
-TEST(Schemes, AreGivenTheTypeTheyAskFor) {
+TEST(SchemesOfTypes, AreGivenTheTypeTheyAskFor) {
   const std::uint32_t writes = 64'000 / 2;
   for (const char* scheme : {"US", "SBS+UBS", "QDS+UBS"}) {
     const Shares s = run_writes(shares_drive(scheme), 2, writes, 10);
@@ -156,12 +156,12 @@ struct Asked {
   }
 };
 
-TEST(Schemes, TakeTypesInTurn) {
+TEST(SchemesOfTypes, TakeTypesInTurn) {
   Asked us(shares_drive("US"));
   for (int i = 0; i < 9; ++i) EXPECT_EQ(us.type(1), 1 + i % 3);
 }
 
-TEST(Schemes, ObeyTheHostAndFillInForIt) {
+TEST(SchemesOfTypes, ObeyTheHostAndFillInForIt) {
   Asked hgs(shares_drive("HGS+LFS"));
   EXPECT_EQ(hgs.type(1, 0, nvme::AccessLatency::longer), 3);
   EXPECT_EQ(hgs.type(1, 0, nvme::AccessLatency::typical), 2);
@@ -171,7 +171,7 @@ TEST(Schemes, ObeyTheHostAndFillInForIt) {
   for (int i = 0; i < 6; ++i) EXPECT_EQ(alone.type(1), 1 + i % 3) << "US";
 }
 
-TEST(Schemes, CountPagesNotSectors) {
+TEST(SchemesOfTypes, CountPagesNotSectors) {
   FtlBenchConfig c = shares_drive("SBS+US");
   c.ftl.geometry.page_size = 4 * c.ftl.geometry.sector_size;
   c.ftl.geometry.blocks_per_plane = 8;
@@ -184,7 +184,7 @@ TEST(Schemes, CountPagesNotSectors) {
   EXPECT_EQ(Asked(c).type(2, 3), 1);
 }
 
-TEST(Schemes, CountTheEnteringRequestInTheQueue) {
+TEST(SchemesOfTypes, CountTheEnteringRequestInTheQueue) {
   Asked qds(shares_drive("QDS+US"));
   for (int i = 0; i < 6; ++i) {
     qds.device.requests_in_flight = 9;
@@ -194,7 +194,7 @@ TEST(Schemes, CountTheEnteringRequestInTheQueue) {
   }
 }
 
-TEST(Schemes, LookWhetherTheWriteBufferTakesTheRequest) {
+TEST(SchemesOfTypes, LookWhetherTheWriteBufferTakesTheRequest) {
   Asked wbs(shares_drive("WBS+US"));
   wbs.device.write_buffer_free_pages = 4;
   for (int i = 0; i < 3; ++i) EXPECT_EQ(wbs.type(4), 1 + i);
@@ -202,7 +202,7 @@ TEST(Schemes, LookWhetherTheWriteBufferTakesTheRequest) {
   EXPECT_EQ(wbs.type(5), 1);
 }
 
-TEST(Schemes, DrawByTheFreePages) {
+TEST(SchemesOfTypes, DrawByTheFreePages) {
   Asked ubs(shares_drive("UBS"));
   ubs.free[0] = 1000;
   ubs.free[1] = 3000;
@@ -227,4 +227,4 @@ TEST(Papa, AsksForFastPagesForPartialPagesOnly) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::page_type_shares_test

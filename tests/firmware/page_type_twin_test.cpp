@@ -5,7 +5,7 @@
 
 #include "tests/support/ftl_random.h"
 
-namespace twinplane::test {
+namespace twinplane::test::page_type_twin_test {
 namespace {
 
 constexpr std::uint32_t kTypes = 3;
@@ -144,4 +144,4 @@ TEST(TypeTwins, NeedNoMoreThanTheReserve) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::page_type_twin_test

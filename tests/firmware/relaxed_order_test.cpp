@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace twinplane::fw {
+namespace twinplane::fw::relaxed_order_test {
 namespace {
 
 constexpr std::uint32_t kWordlines = 6;
@@ -110,4 +110,4 @@ TEST(RelaxedOrder, ContainsTheStrictOrder) {
 }
 
 } // namespace
-} // namespace twinplane::fw
+} // namespace twinplane::fw::relaxed_order_test

@@ -8,7 +8,7 @@
 #include "firmware/ftl/rules/rules.h"
 #include "tests/support/ftl_bench.h"
 
-namespace twinplane::test {
+namespace twinplane::test::rules_test {
 namespace {
 
 template <typename Each>
@@ -55,4 +55,4 @@ TEST(Rules, BehindABrokenNeededSetAreNotAsked) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::rules_test

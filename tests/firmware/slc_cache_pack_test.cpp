@@ -2,7 +2,7 @@
 // is that worth what the digest of "IPU" says: fewer native programs than IPU's?
 #include "tests/support/ftl_cached.h"
 
-namespace twinplane::test {
+namespace twinplane::test::slc_cache_pack_test {
 namespace {
 
 constexpr std::uint32_t kSectorsPerSubpage = 2;
@@ -135,4 +135,4 @@ TEST(PackedEviction, LeavesWhatStaysInTheCacheOnItsLevel) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::slc_cache_pack_test

@@ -4,7 +4,7 @@
 
 #include "tests/support/ftl_cached.h"
 
-namespace twinplane::test {
+namespace twinplane::test::slc_cache_test {
 namespace {
 
 constexpr std::uint32_t kSectorsPerSubpage = 2;
@@ -312,4 +312,4 @@ TEST(SlcCacheRefuses, WhatItCannotWorkWithByName) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::slc_cache_test

@@ -3,7 +3,7 @@
 // decides.
 #include "tests/support/ftl_cached.h"
 
-namespace twinplane::test {
+namespace twinplane::test::slc_cache_victim_test {
 namespace {
 
 constexpr std::uint32_t kSectorsPerSubpage = 2;
@@ -127,4 +127,4 @@ TEST_F(Figure4, ChoosesTheOlderBlockWhereNothingIsCold) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::slc_cache_victim_test

@@ -8,7 +8,7 @@
 #include "tests/support/parameter_names.h"
 #include "tests/support/subpage_scan.h"
 
-namespace twinplane::test {
+namespace twinplane::test::subpage_words_test {
 namespace {
 
 class SubpageWords : public ::testing::TestWithParam<const char*> {
@@ -267,4 +267,4 @@ INSTANTIATE_TEST_SUITE_P(Each, SubpageWords,
                          parameter_name);
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::subpage_words_test

@@ -6,7 +6,7 @@
 #include "tests/support/ftl_cached.h"
 #include "tests/support/ftl_random.h"
 
-namespace twinplane::test {
+namespace twinplane::test::table_check_test {
 namespace {
 
 using fw::BrokenRule;
@@ -146,4 +146,4 @@ TEST(TableCheckOfCopies, FindsDataThatWereFoundInACopyAloneAndLeftThere) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::table_check_test

@@ -7,7 +7,7 @@
 #include "firmware/ftl/map/units.h"
 #include "tests/support/sim_hal.h"
 
-namespace twinplane::fw {
+namespace twinplane::fw::unit_map_test {
 namespace {
 
 constexpr std::uint32_t kSectors = 16;
@@ -112,4 +112,4 @@ TEST_P(UnitsWithoutACache, AreWrittenUpdatedAndPackedIntoPages) {
 INSTANTIATE_TEST_SUITE_P(Each, UnitsWithoutACache, ::testing::Values(1u, 2u, 4u, 8u, 16u));
 
 } // namespace
-} // namespace twinplane::fw
+} // namespace twinplane::fw::unit_map_test

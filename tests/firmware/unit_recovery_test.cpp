@@ -16,7 +16,7 @@
 #include "firmware/ftl/recovery/units.h"
 #include "tests/support/sim_hal.h"
 
-namespace twinplane::fw {
+namespace twinplane::fw::unit_recovery_test {
 namespace {
 
 constexpr std::uint32_t kSectors = 16;
@@ -179,4 +179,4 @@ TEST_P(UnitRecovery, GoesBackToOlderUnitsWhereAPageIsTorn) {
 INSTANTIATE_TEST_SUITE_P(Each, UnitRecovery, ::testing::Values(1u, 2u, 4u, 8u, 16u));
 
 } // namespace
-} // namespace twinplane::fw
+} // namespace twinplane::fw::unit_recovery_test

@@ -8,7 +8,7 @@
 
 #include "tests/support/write_cost_drives.h"
 
-namespace twinplane::fw {
+namespace twinplane::fw::write_cost_shape_test {
 namespace {
 
 double optimum(const Division& d, const FlashCosts& flash = kPart) {
@@ -186,4 +186,4 @@ TEST(WriteCost, OfWholePagesApproachesThatOfRealOnesInLargeBlocks) {
 }
 
 } // namespace
-} // namespace twinplane::fw
+} // namespace twinplane::fw::write_cost_shape_test

@@ -11,7 +11,7 @@
 #include "tests/support/parameter_names.h"
 #include "tests/support/write_cost_drives.h"
 
-namespace twinplane::fw {
+namespace twinplane::fw::write_cost_test {
 namespace {
 
 // --- the numbers ---
@@ -267,4 +267,4 @@ TEST(OddInput, BlocksWithoutFastPagesCannotBeHot) {
 }
 
 } // namespace
-} // namespace twinplane::fw
+} // namespace twinplane::fw::write_cost_test

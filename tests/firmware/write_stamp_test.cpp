@@ -5,7 +5,7 @@
 #include "firmware/ftl/map/unit_word.h"
 #include "tests/support/ftl_random.h"
 
-namespace twinplane::test {
+namespace twinplane::test::write_stamp_test {
 namespace {
 
 using fw::StampOrder;
@@ -110,4 +110,4 @@ TEST(WriteStamps, FindTheMapOfADriveThatWrapsThem) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::write_stamp_test

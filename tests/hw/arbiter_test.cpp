@@ -5,7 +5,7 @@
 
 #include "hw/channel/arbiter.h"
 
-namespace twinplane::hw {
+namespace twinplane::hw::arbiter_test {
 namespace {
 
 std::uint32_t picked(Arbiter& arbiter, const std::vector<BusRequest>& requests, TimePs now = 10) {
@@ -74,4 +74,4 @@ TEST(Arbiter, IsFoundByName) {
 }
 
 } // namespace
-} // namespace twinplane::hw
+} // namespace twinplane::hw::arbiter_test

@@ -13,7 +13,7 @@
 #include "hw/host_if/front_end_block.h"
 #include "hw/nand/package_block.h"
 
-namespace twinplane::hw {
+namespace twinplane::hw::block_binding_test {
 namespace {
 
 template <typename From, typename To, typename = void>
@@ -69,4 +69,4 @@ TEST(BlockBinding, SideChannelsAreTyped) {
 }
 
 } // namespace
-} // namespace twinplane::hw
+} // namespace twinplane::hw::block_binding_test

@@ -12,7 +12,7 @@
 #include "hw/nand/rules.h"
 #include "tests/support/monitor_bench.h"
 
-namespace twinplane::test {
+namespace twinplane::test::border_mutation_test {
 namespace {
 
 using hw::Rule;
@@ -143,4 +143,4 @@ INSTANTIATE_TEST_SUITE_P(Of, BorderMutations,
                          });
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::border_mutation_test

@@ -7,7 +7,7 @@
 #include <map>
 #include <random>
 
-namespace twinplane::test {
+namespace twinplane::test::cache_model_test {
 namespace {
 
 /// A list for each set, the newest first, with whether it has been written to.
@@ -61,4 +61,4 @@ TEST(CacheModel, OfNoSizeIsNotThere) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::cache_model_test

@@ -8,7 +8,7 @@
 
 #include "hw/core/bandwidth_port.h"
 
-namespace twinplane::test {
+namespace twinplane::test::calendar_test {
 namespace {
 
 /// One bit per picosecond.
@@ -83,4 +83,4 @@ TEST(BandwidthPort, CountsWhatMayPassWheneverItLikes) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::calendar_test

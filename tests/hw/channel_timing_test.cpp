@@ -5,7 +5,7 @@
 
 #include "tests/support/flash_bench.h"
 
-namespace twinplane::test {
+namespace twinplane::test::channel_timing_test {
 namespace {
 
 using hw::BusUse;
@@ -355,4 +355,4 @@ TEST(ChannelTiming, AnswersForChipsThatExistOnly) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::channel_timing_test

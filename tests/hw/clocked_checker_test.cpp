@@ -10,7 +10,7 @@
 #include "tests/support/parameter_names.h"
 #include "tests/support/sc_reports.h"
 
-namespace twinplane::test {
+namespace twinplane::test::clocked_checker_test {
 namespace {
 
 using hw::PinRule;
@@ -290,4 +290,4 @@ TEST(ClockedPinTimes, OfAnUnselectedTargetAreNotJudged) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::clocked_checker_test

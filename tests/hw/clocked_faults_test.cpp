@@ -7,7 +7,7 @@
 #include "tests/support/nv_ddr_driver.h"
 #include "tests/support/pin_bench.h"
 
-namespace twinplane::test {
+namespace twinplane::test::clocked_faults_test {
 namespace {
 
 using hw::PinFault;
@@ -190,4 +190,4 @@ TEST(ClockedFaults, AClockThatStandsWhileChipEnableIsLowIsTold) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::clocked_faults_test

@@ -10,7 +10,7 @@
 #include "tests/support/phase_transcript.h"
 #include "tests/support/pin_bench.h"
 
-namespace twinplane::test {
+namespace twinplane::test::clocked_pins_test {
 namespace {
 
 using hw::PinFault;
@@ -252,4 +252,4 @@ TEST(ClockedPins, TellObserversEachSelectionAsATenure) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::clocked_pins_test

@@ -6,7 +6,7 @@
 
 #include "tests/hw/controller_bench.h"
 
-namespace twinplane::test {
+namespace twinplane::test::controller_age_limit_test {
 namespace {
 
 constexpr TimePs kTransfer = us(25);
@@ -50,4 +50,4 @@ TEST(AgeLimit, WithItAProgramGetsTheBusBehindTheTenureThatRunsThen) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::controller_age_limit_test

@@ -8,7 +8,7 @@
 #include "tests/hw/controller_bench.h"
 #include "tests/support/sc_reports.h"
 
-namespace twinplane::test {
+namespace twinplane::test::controller_cache_program_test {
 namespace {
 
 constexpr TimePs kTransfer = us(25);
@@ -207,4 +207,4 @@ TEST_F(ControllerCacheProgram, AReadThatMayPassEndsTheRun) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::controller_cache_program_test

@@ -6,7 +6,7 @@
 
 #include "tests/hw/controller_bench.h"
 
-namespace twinplane::test {
+namespace twinplane::test::controller_cache_test {
 namespace {
 
 constexpr TimePs kTransfer = us(25);
@@ -109,4 +109,4 @@ TEST_F(ControllerCache, APollingControllerReadsTheSamePages) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::controller_cache_test

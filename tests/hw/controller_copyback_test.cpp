@@ -4,7 +4,7 @@
 
 #include "tests/hw/retry_bench.h"
 
-namespace twinplane::test {
+namespace twinplane::test::controller_copyback_test {
 namespace {
 
 const TimePs kStatus = data_only_bus().data_out.of(1);
@@ -133,4 +133,4 @@ TEST_F(ControllerCopyback, IsTakenAloneAndInNativeModeOnly) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::controller_copyback_test

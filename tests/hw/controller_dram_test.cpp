@@ -3,7 +3,7 @@
 
 #include "tests/hw/controller_bench.h"
 
-namespace twinplane::test {
+namespace twinplane::test::controller_dram_test {
 namespace {
 
 /// One byte of the bus.
@@ -128,4 +128,4 @@ TEST(ControllerDram, WithRoomForAllKeepsNothingWaiting) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::controller_dram_test

@@ -3,7 +3,7 @@
 
 #include "tests/hw/controller_bench.h"
 
-namespace twinplane::test {
+namespace twinplane::test::controller_ecc_test {
 namespace {
 
 hw::FlashControllerConfig slow_ecc(TimePs time) {
@@ -74,4 +74,4 @@ TEST(ControllerEcc, SendsParityOverTheBus) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::controller_ecc_test

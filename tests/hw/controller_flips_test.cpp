@@ -10,7 +10,7 @@
 #include "tests/hw/retry_bench.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::controller_flips_test {
 namespace {
 
 class ControllerFlips : public ControllerRetry {
@@ -92,4 +92,4 @@ TEST_P(SectorFlips, StayWhereTheyAreToldAndNowhereElse) {
 INSTANTIATE_TEST_SUITE_P(Seeds, SectorFlips, ::testing::Range(1u, 13u), parameter_name);
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::controller_flips_test

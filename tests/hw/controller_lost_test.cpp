@@ -4,7 +4,7 @@
 
 #include "tests/hw/retry_bench.h"
 
-namespace twinplane::test {
+namespace twinplane::test::controller_lost_test {
 namespace {
 
 constexpr Ppa kPage{0, 0, 3, 0};
@@ -81,4 +81,4 @@ TEST_F(ControllerLost, SectorsAreGoodAgainBehindAnErase) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::controller_lost_test

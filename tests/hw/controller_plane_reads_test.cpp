@@ -6,7 +6,7 @@
 
 #include "tests/hw/controller_bench.h"
 
-namespace twinplane::test {
+namespace twinplane::test::controller_plane_reads_test {
 namespace {
 
 constexpr TimePs kTransfer = us(25);
@@ -162,4 +162,4 @@ TEST_F(ControllerPlaneReads, BeginNoneBeforeItsDoorbell) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::controller_plane_reads_test

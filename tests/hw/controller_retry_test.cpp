@@ -9,7 +9,7 @@
 #include "tests/hw/retry_bench.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::controller_retry_test {
 namespace {
 
 TEST_F(ControllerRetry, GoesFromLevelToLevelAndBackToTheFirst) {
@@ -250,4 +250,4 @@ TEST_P(RandomRetries, AnswerEveryReadAndBreakNoRule) {
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomRetries, ::testing::Range(1u, 25u), parameter_name);
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::controller_retry_test

@@ -5,7 +5,7 @@
 
 #include "tests/hw/controller_bench.h"
 
-namespace twinplane::test {
+namespace twinplane::test::controller_suspend_test {
 namespace {
 
 constexpr TimePs kTransfer = us(25);
@@ -223,4 +223,4 @@ TEST_F(ControllerSuspend, IsOffUnlessAsked) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::controller_suspend_test

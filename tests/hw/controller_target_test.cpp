@@ -10,7 +10,7 @@
 #include "hw/spec/bus_interfaces.h"
 #include "tests/hw/retry_bench.h"
 
-namespace twinplane::test {
+namespace twinplane::test::controller_target_test {
 namespace {
 
 constexpr std::uint64_t kMode = onfi::feature::timing_mode;
@@ -197,4 +197,4 @@ INSTANTIATE_TEST_SUITE_P(ReadyBy, ControllerTarget, ::testing::Values(false, tru
                          [](const auto& drawn) { return drawn.param ? "Polls" : "Pin"; });
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::controller_target_test

@@ -4,7 +4,7 @@
 
 #include "tests/hw/retry_bench.h"
 
-namespace twinplane::test {
+namespace twinplane::test::controller_wordline_test {
 namespace {
 
 constexpr TimePs kPass = us(2100);
@@ -169,4 +169,4 @@ TEST_F(ControllerWordline, RejectsAPassThatIsNoProgramOfOneDie) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::controller_wordline_test

@@ -6,7 +6,7 @@
 
 #include "tests/hw/controller_bench.h"
 
-namespace twinplane::test {
+namespace twinplane::test::controller_words_test {
 namespace {
 
 using Words = std::array<std::uint64_t, 4>;
@@ -148,4 +148,4 @@ TEST_F(ControllerWords, MayBeTheLastBytesOfTheDram) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::controller_words_test

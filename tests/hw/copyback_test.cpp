@@ -5,7 +5,7 @@
 #include "hw/nand/error_model.h"
 #include "tests/support/monitor_bench.h"
 
-namespace twinplane::test {
+namespace twinplane::test::copyback_test {
 namespace {
 
 using hw::PhaseKind;
@@ -149,4 +149,4 @@ TEST_F(NoCopyback, IsRefusedAndNotPromisedInTheParameterPage) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::copyback_test

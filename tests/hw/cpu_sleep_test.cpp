@@ -11,7 +11,7 @@
 #include "hw/cpu/cpu.h"
 #include "hw/spec/registers.h"
 
-namespace twinplane::test {
+namespace twinplane::test::cpu_sleep_test {
 namespace {
 
 using sc_core::SC_NS;
@@ -108,4 +108,4 @@ TEST(CpuSleep, DoesNotGoAheadOfTheEndOfTheSimulation) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::cpu_sleep_test

@@ -8,7 +8,7 @@
 #include "hw/nand/rules.h"
 #include "tests/support/flash_bench.h"
 
-namespace twinplane::test {
+namespace twinplane::test::die_cache_test {
 namespace {
 
 using hw::PhaseKind;
@@ -328,4 +328,4 @@ INSTANTIATE_TEST_SUITE_P(ArrayTimes, DieCacheRate,
                          [](const auto& time) { return "ns" + std::to_string(time.param / 1000); });
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::die_cache_test

@@ -6,7 +6,7 @@
 #include "hw/nand/rules.h"
 #include "tests/support/flash_bench.h"
 
-namespace twinplane::test {
+namespace twinplane::test::die_commands_test {
 namespace {
 
 using hw::PhaseKind;
@@ -326,4 +326,4 @@ TEST_F(TimingModes, RefusesModesThatThePartDoesNotHave) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::die_commands_test

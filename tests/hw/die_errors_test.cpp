@@ -6,7 +6,7 @@
 #include "hw/nand/error_model.h"
 #include "tests/support/flash_bench.h"
 
-namespace twinplane::test {
+namespace twinplane::test::die_errors_test {
 namespace {
 
 using hw::CellHistory;
@@ -198,4 +198,4 @@ TEST(DieErrors, LeaveTheDieInSequencesAsInCycles) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::die_errors_test

@@ -7,7 +7,7 @@
 #include "hw/nand/rules.h"
 #include "tests/support/flash_bench.h"
 
-namespace twinplane::test {
+namespace twinplane::test::die_faults_test {
 namespace {
 
 using hw::FaultModel;
@@ -174,4 +174,4 @@ TEST(DieFaults, AnswersTheSameForTheSameSeedOnly) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::die_faults_test

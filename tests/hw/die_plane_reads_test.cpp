@@ -8,7 +8,7 @@
 #include "tests/support/monitor_bench.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::die_plane_reads_test {
 namespace {
 
 using hw::MonitorRule;
@@ -269,4 +269,4 @@ TEST_P(RandomPlaneReads, AgreeBetweenDieMonitorAndAModelOfThePlanes) {
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomPlaneReads, testing::Range(1u, 9u), parameter_name);
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::die_plane_reads_test

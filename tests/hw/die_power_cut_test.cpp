@@ -8,7 +8,7 @@
 #include "tests/hw/tenure_side.h"
 #include "tests/support/monitor_bench.h"
 
-namespace twinplane::test {
+namespace twinplane::test::die_power_cut_test {
 namespace {
 
 using hw::PhaseKind;
@@ -541,4 +541,4 @@ TEST(PowerCutOfPackages, NeedsAnAnnouncement) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::die_power_cut_test

@@ -6,7 +6,7 @@
 #include <array>
 #include <vector>
 
-namespace twinplane::hw {
+namespace twinplane::hw::die_queue_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -93,4 +93,4 @@ TEST_F(DieQueueTest, IsInUseUntilAGroupThatHasBegunEnds) {
 }
 
 } // namespace
-} // namespace twinplane::hw
+} // namespace twinplane::hw::die_queue_test

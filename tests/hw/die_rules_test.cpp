@@ -4,7 +4,7 @@
 #include "hw/nand/rules.h"
 #include "tests/support/flash_bench.h"
 
-namespace twinplane::test {
+namespace twinplane::test::die_rules_test {
 namespace {
 
 using hw::PhaseKind;
@@ -418,4 +418,4 @@ TEST(DieRules, LimitsMessagesButCountsAll) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::die_rules_test

@@ -5,7 +5,7 @@
 #include "hw/nand/rules.h"
 #include "tests/support/flash_bench.h"
 
-namespace twinplane::test {
+namespace twinplane::test::die_suspend_test {
 namespace {
 
 using hw::PhaseKind;
@@ -234,4 +234,4 @@ TEST_F(DieSuspend, LeavesTheOtherLunAlone) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::die_suspend_test

@@ -9,7 +9,7 @@
 #include "tests/support/monitor_bench.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::die_wordline_test {
 namespace {
 
 using hw::PhaseKind;
@@ -393,4 +393,4 @@ TEST_P(WordlineAgreement, HoldsForRandomPasses) {
 INSTANTIATE_TEST_SUITE_P(Seeds, WordlineAgreement, testing::Range(1u, 13u), parameter_name);
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::die_wordline_test

@@ -7,7 +7,7 @@
 
 #include "hw/controller/ecc.h"
 
-namespace twinplane::test {
+namespace twinplane::test::ecc_test {
 namespace {
 
 using hw::EccConfig;
@@ -191,4 +191,4 @@ TEST(Ecc, WaitsAsLongAsAnMD1QueueWithEitherCode) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::ecc_test

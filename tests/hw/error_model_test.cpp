@@ -7,7 +7,7 @@
 #include "hw/nand/error_model.h"
 #include "tests/support/flash_bench.h"
 
-namespace twinplane::test {
+namespace twinplane::test::error_model_test {
 namespace {
 
 double by_sector[32]; // where models write; one test looks
@@ -201,4 +201,4 @@ TEST(ErrorModel, RefusesTablesWithoutSense) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::error_model_test

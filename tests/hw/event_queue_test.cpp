@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace twinplane::hw {
+namespace twinplane::hw::event_queue_test {
 namespace {
 
 struct Server final : EventQueue::Server {
@@ -113,4 +113,4 @@ TEST_F(AgendaTest, AgreesWithASearchOfAllTimes) {
 }
 
 } // namespace
-} // namespace twinplane::hw
+} // namespace twinplane::hw::event_queue_test

@@ -5,7 +5,7 @@
 #include "hw/nand/rules.h"
 #include "tests/support/monitor_bench.h"
 
-namespace twinplane::test {
+namespace twinplane::test::fast_pages_test {
 namespace {
 
 using hw::Rule;
@@ -91,4 +91,4 @@ INSTANTIATE_TEST_SUITE_P(Pairings, FastPages, testing::Values(PageTable::diagona
                          });
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::fast_pages_test

@@ -8,7 +8,7 @@
 #include "hw/spec/registers.h"
 #include "tests/support/flash_bench.h"
 
-namespace twinplane::test {
+namespace twinplane::test::flash_controller_errors_test {
 namespace {
 
 /// A controller, its channel and package, and firmware that looks at nothing but interrupts.
@@ -246,4 +246,4 @@ TEST(FlashControllerErrors, ADescriptorWithSectorsThatAPageDoesNotHaveFails) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::flash_controller_errors_test

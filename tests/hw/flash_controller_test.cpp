@@ -5,7 +5,7 @@
 
 #include "tests/hw/controller_bench.h"
 
-namespace twinplane::test {
+namespace twinplane::test::flash_controller_test {
 namespace {
 
 TEST(FlashControllerBooking, EightReadsOfEightDiesEndAfterOneArrayTimeAndEightTransfers) {
@@ -153,4 +153,4 @@ TEST(FlashControllerRings, ADescriptorForAChipThatIsNotThereFailsWithoutUsingThe
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::flash_controller_test

@@ -6,7 +6,7 @@
 
 #include "tests/support/flash_bench.h"
 
-namespace twinplane::test {
+namespace twinplane::test::flash_data_test {
 namespace {
 
 using hw::PhaseKind;
@@ -387,4 +387,4 @@ TEST(FlashData, KeepsTagsOfEveryWidth) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::flash_data_test

@@ -10,7 +10,7 @@
 
 #include "hw/host_if/host_access.h"
 
-namespace twinplane::test {
+namespace twinplane::test::host_access_test {
 namespace {
 
 using hw::HostAccess;
@@ -131,4 +131,4 @@ TEST(PostedWrites, ForgettingLeavesTheOneThatIsLeaving) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::host_access_test

@@ -5,7 +5,7 @@
 #include "tests/support/parameter_names.h"
 #include "tests/support/sc_reports.h"
 
-namespace twinplane::test {
+namespace twinplane::test::host_if_dma_test {
 namespace {
 
 using Bench = FrontEndBench;
@@ -340,4 +340,4 @@ TEST(LinkTiming, ImpossibleLinksAreRefused) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::host_if_dma_test

@@ -5,7 +5,7 @@
 #include "tests/support/front_end_bench.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::host_if_events_test {
 namespace {
 
 using Bench = FrontEndBench;
@@ -219,4 +219,4 @@ TEST(Reset, FreesHeldCompletionsAtOnce) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::host_if_events_test

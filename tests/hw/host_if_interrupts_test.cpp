@@ -3,7 +3,7 @@
 
 #include "tests/support/front_end_bench.h"
 
-namespace twinplane::test {
+namespace twinplane::test::host_if_interrupts_test {
 namespace {
 
 using Bench = FrontEndBench;
@@ -186,4 +186,4 @@ TEST(Intx, GivesWayToMsix) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::host_if_interrupts_test

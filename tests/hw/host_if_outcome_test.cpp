@@ -6,7 +6,7 @@
 #include "tests/support/front_end_bench.h"
 #include "tests/support/sc_reports.h"
 
-namespace twinplane::test {
+namespace twinplane::test::host_if_outcome_test {
 namespace {
 
 using Bench = FrontEndBench;
@@ -148,4 +148,4 @@ TEST(DmaOutcome, DataToTheHostThatFailAreToldToo) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::host_if_outcome_test

@@ -5,7 +5,7 @@
 
 #include "tests/support/front_end_bench.h"
 
-namespace twinplane::test {
+namespace twinplane::test::host_if_queues_test {
 namespace {
 
 using Bench = FrontEndBench;
@@ -203,4 +203,4 @@ TEST(NvmeArbitration, IdleClassesGiveTheirShareAway) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::host_if_queues_test

@@ -4,7 +4,7 @@
 #include "tests/support/front_end_bench.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::host_if_registers_test {
 namespace {
 
 using Bench = FrontEndBench;
@@ -235,4 +235,4 @@ TEST(NvmeQueues, AreRefusedWithTheSpecifiedStatus) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::host_if_registers_test

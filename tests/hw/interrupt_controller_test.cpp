@@ -6,7 +6,7 @@
 
 #include "hw/cpu/interrupt_controller.h"
 
-namespace twinplane::test {
+namespace twinplane::test::interrupt_controller_test {
 namespace {
 
 using hw::InterruptController;
@@ -69,4 +69,4 @@ TEST(InterruptController, AgreesWithASetOfMessagesUnderRandomUse) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::interrupt_controller_test

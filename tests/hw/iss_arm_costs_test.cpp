@@ -3,7 +3,7 @@
 
 #include "hw/iss/arm_costs.h"
 
-namespace twinplane::hw {
+namespace twinplane::hw::iss_arm_costs_test {
 namespace {
 
 using Class = InstructionClass;
@@ -99,4 +99,4 @@ TEST(ArmCosts, AddUpOverAPiece) {
 }
 
 } // namespace
-} // namespace twinplane::hw
+} // namespace twinplane::hw::iss_arm_costs_test

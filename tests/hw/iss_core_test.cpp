@@ -6,7 +6,7 @@
 #include "tests/support/small_image.h"
 #include "tests/support/temp_file.h"
 
-namespace twinplane::hw {
+namespace twinplane::hw::iss_core_test {
 namespace {
 
 constexpr CodeRange kCode{0x1000, 0x2000};
@@ -140,4 +140,4 @@ TEST(CortexR5, EndsWithTheCause) {
 }
 
 } // namespace
-} // namespace twinplane::hw
+} // namespace twinplane::hw::iss_core_test

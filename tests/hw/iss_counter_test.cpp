@@ -8,7 +8,7 @@
 #include "tests/support/small_image.h"
 #include "tests/support/temp_file.h"
 
-namespace twinplane::hw {
+namespace twinplane::hw::iss_counter_test {
 namespace {
 
 using testing::SmallImage;
@@ -204,4 +204,4 @@ TEST_F(CallProfileTest, BeginsAnewInTheMiddleOfCalls) {
 }
 
 } // namespace
-} // namespace twinplane::hw
+} // namespace twinplane::hw::iss_counter_test

@@ -10,7 +10,7 @@
 #include "tests/support/small_image.h"
 #include "tests/support/temp_file.h"
 
-namespace twinplane::hw {
+namespace twinplane::hw::iss_elf_image_test {
 namespace {
 
 using testing::SmallImage;
@@ -129,4 +129,4 @@ TEST(ElfImage, SaysWhatItExpected) {
 }
 
 } // namespace
-} // namespace twinplane::hw
+} // namespace twinplane::hw::iss_elf_image_test

@@ -12,7 +12,7 @@
 #include "tests/support/monitor_bench.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::monitor_agreement_test {
 namespace {
 
 using hw::MonitorRule;
@@ -284,4 +284,4 @@ TEST_P(Agreement, HoldsForRandomSequences) {
 INSTANTIATE_TEST_SUITE_P(Seeds, Agreement, testing::Range(1u, 25u), parameter_name);
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::monitor_agreement_test

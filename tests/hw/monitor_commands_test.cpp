@@ -5,7 +5,7 @@
 
 #include "tests/support/monitor_bench.h"
 
-namespace twinplane::test {
+namespace twinplane::test::monitor_commands_test {
 namespace {
 
 using hw::MonitorRule;
@@ -266,4 +266,4 @@ TEST(MonitorTimingModes, AreTheOnesThatBurstsAreComparedWith) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::monitor_commands_test

@@ -9,7 +9,7 @@
 
 #include "tests/support/monitor_bench.h"
 
-namespace twinplane::test {
+namespace twinplane::test::monitor_gate_test {
 namespace {
 
 struct Mode {
@@ -187,4 +187,4 @@ TEST(MonitorGate, HoldsTheArrayTimes) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::monitor_gate_test

@@ -8,7 +8,7 @@
 #include "tests/support/monitor_bench.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::monitor_mutation_test {
 namespace {
 
 enum class Bug {
@@ -354,4 +354,4 @@ TEST_P(MonitorMutations, AreCaught) {
 INSTANTIATE_TEST_SUITE_P(Bugs, MonitorMutations, testing::Range(1, kBugs + 1), parameter_name);
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::monitor_mutation_test

@@ -5,7 +5,7 @@
 #include "tests/support/monitor_bench.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::monitor_pass_mutation_test {
 namespace {
 
 enum class Bug {
@@ -149,4 +149,4 @@ TEST_P(MonitorPassMutations, AreCaught) {
 INSTANTIATE_TEST_SUITE_P(Bugs, MonitorPassMutations, testing::Range(1, kBugs + 1), parameter_name);
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::monitor_pass_mutation_test

@@ -6,7 +6,7 @@
 #include "tests/support/monitor_bench.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::monitor_suspend_edge_test {
 namespace {
 
 /// Erases a block, sends its suspend so that the last cycle ends `before_end` before R/B# rises, then erases
@@ -35,4 +35,4 @@ TEST_P(SuspendAtTheEnd, MonitorAndDieAgree) {
 INSTANTIATE_TEST_SUITE_P(QuartersOfTWB, SuspendAtTheEnd, testing::Range(0, 9), parameter_name);
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::monitor_suspend_edge_test

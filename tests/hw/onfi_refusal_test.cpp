@@ -5,7 +5,7 @@
 #include "hw/nand/rules.h"
 #include "tests/support/flash_bench.h"
 
-namespace twinplane::test {
+namespace twinplane::test::onfi_refusal_test {
 namespace {
 
 using hw::PhaseKind;
@@ -201,4 +201,4 @@ TEST_F(OnfiRefusal, N13DataOutOfNoPlaneInParticular) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::onfi_refusal_test

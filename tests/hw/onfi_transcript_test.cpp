@@ -11,7 +11,7 @@
 
 #include "tests/support/flash_bench.h"
 
-namespace twinplane::test {
+namespace twinplane::test::onfi_transcript_test {
 namespace {
 
 using hw::OnfiPhase;
@@ -389,4 +389,4 @@ INSTANTIATE_TEST_SUITE_P(Sequences, OnfiTranscript,
                          });
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::onfi_transcript_test

@@ -9,7 +9,7 @@
 
 #include "hw/spec/page_order.h"
 
-namespace twinplane {
+namespace twinplane::page_order_test {
 namespace {
 
 std::uint32_t crc32(const std::string& text) {
@@ -109,4 +109,4 @@ TEST(PageOrder, RefusesAPageCountThatDoesNotFitTheCell) {
 }
 
 } // namespace
-} // namespace twinplane
+} // namespace twinplane::page_order_test

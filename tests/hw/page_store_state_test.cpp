@@ -12,7 +12,7 @@
 #include "hw/spec/state_visitor.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::hw {
+namespace twinplane::hw::page_store_state_test {
 namespace {
 
 class Saver final : public StateVisitor {
@@ -213,4 +213,4 @@ TEST(CellLogState, IsTheSameBytesWhateverWasInItsMemory) {
 }
 
 } // namespace
-} // namespace twinplane::hw
+} // namespace twinplane::hw::page_store_state_test

@@ -7,7 +7,7 @@
 
 #include "hw/pci/pci_function.h"
 
-namespace twinplane::test {
+namespace twinplane::test::pci_function_test {
 namespace {
 
 using hw::PciFunction;
@@ -164,4 +164,4 @@ TEST_F(PciFunctionTest, IsResetByItsOwnBitAndStopsBeforeThat) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::pci_function_test

@@ -9,7 +9,7 @@
 #include "hw/spec/onfi_commands.h"
 #include "tests/support/pin_bench.h"
 
-namespace twinplane::test {
+namespace twinplane::test::pin_channel_test {
 namespace {
 
 struct CountingObserver final : hw::BusObserver {
@@ -172,4 +172,4 @@ TEST(PinChannel, KeepsReadyBusyLowUntilSomebodyTellsTheEnd) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::pin_channel_test

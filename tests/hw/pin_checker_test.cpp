@@ -7,7 +7,7 @@
 #include "hw/pins/pin_checker.h"
 #include "tests/support/sc_reports.h"
 
-namespace twinplane::test {
+namespace twinplane::test::pin_checker_test {
 namespace {
 
 using hw::PinRule;
@@ -186,4 +186,4 @@ TEST(PinTimesOf, AnUnselectedTargetAreNotJudged) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::pin_checker_test

@@ -5,7 +5,7 @@
 
 #include "tests/support/pin_bench.h"
 
-namespace twinplane::test {
+namespace twinplane::test::pin_faults_test {
 namespace {
 
 using hw::PinFault;
@@ -88,4 +88,4 @@ TEST(PinFaults, DataByWriteEnableIsLostOnADdrBus) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::pin_faults_test

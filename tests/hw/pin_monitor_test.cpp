@@ -9,7 +9,7 @@
 #include "tests/support/parameter_names.h"
 #include "tests/support/pin_bench.h"
 
-namespace twinplane::test {
+namespace twinplane::test::pin_monitor_test {
 namespace {
 
 hw::NandConfig monitored_part(const BusTiming& bus) {
@@ -86,4 +86,4 @@ TEST(PinMonitorRate, FindsCyclesThatAreFasterThanTheMode) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::pin_monitor_test

@@ -9,7 +9,7 @@
 #include "tests/support/phase_transcript.h"
 #include "tests/support/pin_bench.h"
 
-namespace twinplane::test {
+namespace twinplane::test::pins_test {
 namespace {
 
 using hw::PinFault;
@@ -354,4 +354,4 @@ TEST(Pins, TakeFeaturesOfALun) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::pins_test

@@ -11,7 +11,7 @@
 #include "tests/support/monitor_bench.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::power_cut_random_test {
 namespace {
 
 /// What is in the cells by the list of operations and the time of the cut.
@@ -156,4 +156,4 @@ TEST_P(RandomCuts, LeaveTheCellsThatTheTimesOfTheOperationsSay) {
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomCuts, ::testing::Range(1u, 9u), parameter_name);
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::power_cut_random_test

@@ -9,7 +9,7 @@
 
 #include "hw/core/power_grant.h"
 
-namespace twinplane::hw {
+namespace twinplane::hw::power_grant_test {
 namespace {
 
 struct Told final : PowerGrant::Client {
@@ -196,4 +196,4 @@ TEST(GrantOfMany, IsNeverExceeded) {
 }
 
 } // namespace
-} // namespace twinplane::hw
+} // namespace twinplane::hw::power_grant_test

@@ -4,7 +4,7 @@
 
 #include "tests/support/monitor_bench.h"
 
-namespace twinplane::test {
+namespace twinplane::test::protocol_monitor_test {
 namespace {
 
 using hw::MonitorRule;
@@ -371,4 +371,4 @@ TEST(ProtocolMonitor, FindsUseOfASuspendedBlock) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::protocol_monitor_test

@@ -3,7 +3,7 @@
 
 #include "tests/support/monitor_bench.h"
 
-namespace twinplane::test {
+namespace twinplane::test::read_levels_test {
 namespace {
 
 using hw::PhaseKind;
@@ -148,4 +148,4 @@ TEST_F(ReadLevels, AreRefusedForALunThatIsNotThere) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::read_levels_test

@@ -8,7 +8,7 @@
 #include "hw/core/register_access.h"
 #include "hw/core/register_file.h"
 
-namespace twinplane::hw {
+namespace twinplane::hw::register_port_test {
 namespace {
 
 /// One register at address 8; reading it takes 5 ps.
@@ -82,4 +82,4 @@ TEST(RegisterPort, SendsTransactionsToAnyOtherTarget) {
 }
 
 } // namespace
-} // namespace twinplane::hw
+} // namespace twinplane::hw::register_port_test

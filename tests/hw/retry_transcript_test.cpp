@@ -9,7 +9,7 @@
 #include "tests/hw/retry_bench.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::retry_transcript_test {
 namespace {
 
 struct Sheet {
@@ -173,4 +173,4 @@ TEST_P(RetryTranscript, OfASoftReadIsThatOfTheDataSheet) {
 INSTANTIATE_TEST_SUITE_P(Sheets, RetryTranscript, ::testing::ValuesIn(kSheets), parameter_name);
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::retry_transcript_test

@@ -6,7 +6,7 @@
 #include "tests/support/front_end_bench.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::shadow_doorbells_test {
 namespace {
 
 constexpr std::uint32_t kEntries = 16;
@@ -373,4 +373,4 @@ TEST(ShadowDoorbells, WorkWithAHostThatMayWait) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::shadow_doorbells_test

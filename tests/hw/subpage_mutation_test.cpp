@@ -11,7 +11,7 @@
 #include "tests/support/monitor_bench.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::subpage_mutation_test {
 namespace {
 
 using hw::MonitorRule;
@@ -292,4 +292,4 @@ TEST(SubpageMutation, TellsADieThatReadsAtAnotherLevelThanWasSet) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::subpage_mutation_test

@@ -7,7 +7,7 @@
 
 #include "tests/support/flash_bench.h"
 
-namespace twinplane::test {
+namespace twinplane::test::subpage_words_test {
 namespace {
 
 using hw::PhaseKind;
@@ -143,4 +143,4 @@ TEST(SubpageWordsMemory, IsEightBytesForEachSubpageButTheFirst) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::subpage_words_test

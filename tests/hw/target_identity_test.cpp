@@ -7,7 +7,7 @@
 #include "hw/nand/target_registers.h"
 #include "tests/support/flash_bench.h"
 
-namespace twinplane::test {
+namespace twinplane::test::target_identity_test {
 namespace {
 
 using hw::PhaseKind;
@@ -146,4 +146,4 @@ TEST(TargetIdentity, RefusesImpossibleConfigurations) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::target_identity_test

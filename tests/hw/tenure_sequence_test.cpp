@@ -15,7 +15,7 @@
 #include "tests/support/flash_bench.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::tenure_sequence_test {
 namespace {
 
 using hw::OnfiPlane;
@@ -376,4 +376,4 @@ TEST(TenureObservers, PhasesAreComposedForThoseWhoWantThem) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::tenure_sequence_test

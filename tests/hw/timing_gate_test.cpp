@@ -6,7 +6,7 @@
 
 #include "hw/monitor/timing_gate.h"
 
-namespace twinplane::test {
+namespace twinplane::test::timing_gate_test {
 namespace {
 
 using timing::Event;
@@ -96,4 +96,4 @@ TEST(TimingGate, ForgetsNothingWhenTheModeChanges) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::timing_gate_test

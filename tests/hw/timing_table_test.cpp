@@ -5,7 +5,7 @@
 
 #include "hw/spec/timing_rules.h"
 
-namespace twinplane::test {
+namespace twinplane::test::timing_table_test {
 namespace {
 
 using timing::Event;
@@ -79,4 +79,4 @@ TEST(TimingTable, TakesTheLongestWait) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::timing_table_test

@@ -5,7 +5,7 @@
 
 #include "tests/support/flash_bench.h"
 
-namespace twinplane::test {
+namespace twinplane::test::wordline_buffer_test {
 namespace {
 
 constexpr std::uint8_t kOk = 0xE0;
@@ -76,4 +76,4 @@ TEST(WordlineBuffer, LengthensProgramsByTheReads) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::wordline_buffer_test

@@ -11,7 +11,7 @@
 
 #include "tests/nvme/drive_bench.h"
 
-namespace twinplane::test {
+namespace twinplane::test::admin_cost_test {
 namespace {
 
 namespace admin = nvme::admin;
@@ -104,4 +104,4 @@ TEST(AdminCost, IsThatOfTheImage) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::admin_cost_test

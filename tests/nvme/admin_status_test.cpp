@@ -6,7 +6,7 @@
 #include "tests/nvme/status_bench.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::admin_status_test {
 namespace {
 
 namespace st = nvme::status;
@@ -303,4 +303,4 @@ TEST_F(Commands, ThatWaitForEventsAreTakenUpToTheLimit) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::admin_status_test

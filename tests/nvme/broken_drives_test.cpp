@@ -5,7 +5,7 @@
 #include "tests/nvme/simulated_drive.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::broken_drives_test {
 namespace {
 
 namespace bar0 = nvme::bar;
@@ -283,4 +283,4 @@ TEST_P(BrokenDrives, AreFound) {
 INSTANTIATE_TEST_SUITE_P(Nvme, BrokenDrives, testing::ValuesIn(kFaults), parameter_name);
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::broken_drives_test

@@ -5,7 +5,7 @@
 #include "tests/nvme/conformance/statuses.h"
 #include "tests/nvme/simulated_drive.h"
 
-namespace twinplane::test {
+namespace twinplane::test::conformance_test {
 namespace {
 
 struct Case {
@@ -46,4 +46,4 @@ INSTANTIATE_TEST_SUITE_P(Nvme, Conformance, testing::ValuesIn(cases()),
                          [](const auto& instance) { return std::string(instance.param.rule.name); });
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::conformance_test

@@ -11,7 +11,7 @@
 #include "tests/nvme/conformance/rules.h"
 #include "tests/nvme/conformance/statuses.h"
 
-namespace twinplane::test {
+namespace twinplane::test::documentation_test {
 namespace {
 
 const char* const kPage = TWINPLANE_SOURCE_DIR "/docs/nvme.md";
@@ -109,4 +109,4 @@ TEST(NvmeDocumentation, NamesTheRuleThatProvokesEachStatus) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::documentation_test

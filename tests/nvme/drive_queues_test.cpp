@@ -4,7 +4,7 @@
 
 #include "tests/nvme/drive_bench.h"
 
-namespace twinplane::test {
+namespace twinplane::test::drive_queues_test {
 namespace {
 
 namespace bar0 = nvme::bar;
@@ -79,4 +79,4 @@ TEST(DeletedQueues, CanGoTogetherWithTheCreationOfTheNextInOneBurst) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::drive_queues_test

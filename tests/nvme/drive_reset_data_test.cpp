@@ -8,7 +8,7 @@
 #include "tests/nvme/drive_bench.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::drive_reset_data_test {
 namespace {
 
 constexpr std::uint32_t kWrites = 48; // in flight when the reset comes
@@ -90,4 +90,4 @@ INSTANTIATE_TEST_SUITE_P(WithAndWithoutBuffer, CutOffWrites,
                          parameter_name);
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::drive_reset_data_test

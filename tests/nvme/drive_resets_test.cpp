@@ -4,7 +4,7 @@
 #include "tests/nvme/drive_bench.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::drive_resets_test {
 namespace {
 
 namespace bar0 = nvme::bar;
@@ -131,4 +131,4 @@ TEST(DrivePin, FallsWhenMsixIsEnabledWhileACompletionWaits) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::drive_resets_test

@@ -9,7 +9,7 @@
 #include "tests/nvme/drive_bench.h"
 #include "tests/support/temp_folder.h"
 
-namespace twinplane::test {
+namespace twinplane::test::drive_sanitize_test {
 namespace {
 
 constexpr std::uint64_t kMark = 0x6B6E6174756F4354; // of every word that the host writes
@@ -157,4 +157,4 @@ INSTANTIATE_TEST_SUITE_P(Moments, SanitizeOverPowerCuts, testing::Values(ns(1), 
                          [](const auto& instance) { return std::to_string(instance.param / 1000) + "ns"; });
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::drive_sanitize_test

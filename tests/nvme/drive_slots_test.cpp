@@ -4,7 +4,7 @@
 #include "tests/nvme/drive_bench.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::drive_slots_test {
 namespace {
 
 /// By host.slots.
@@ -90,4 +90,4 @@ TEST_P(FewSlots, HeldByAdminCompletionsAreFreedByTheAdminQueuesHead) {
 INSTANTIATE_TEST_SUITE_P(Of, FewSlots, testing::Values(2u, 3u, 4u, 5u, 8u), parameter_name);
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::drive_slots_test

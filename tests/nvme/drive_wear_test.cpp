@@ -4,7 +4,7 @@
 
 #include "tests/nvme/drive_bench.h"
 
-namespace twinplane::test {
+namespace twinplane::test::drive_wear_test {
 namespace {
 
 constexpr std::uint8_t kSpare = 1u << 0; // critical warnings, and bits of the feature that asks for events
@@ -132,4 +132,4 @@ TEST(WornDrive, KeepsTheEventForARequestToCome) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::drive_wear_test

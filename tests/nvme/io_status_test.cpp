@@ -5,7 +5,7 @@
 
 #include "tests/nvme/status_bench.h"
 
-namespace twinplane::test {
+namespace twinplane::test::io_status_test {
 namespace {
 
 namespace st = nvme::status;
@@ -141,4 +141,4 @@ TEST_F(Commands, ThatDeallocateAreChecked) { // section 6.7
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::io_status_test

@@ -5,7 +5,7 @@
 
 #include "tests/nvme/sector_shadow.h"
 
-namespace twinplane::test {
+namespace twinplane::test::sector_shadow_test {
 namespace {
 
 constexpr std::uint64_t kLba = 7;
@@ -56,4 +56,4 @@ TEST(SectorShadow, ForgetsByTime) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::sector_shadow_test

@@ -14,7 +14,7 @@
 #include "platform/pci_client/nvme_driver.h"
 #include "tests/pci_host/served_program.h"
 
-namespace twinplane::test {
+namespace twinplane::test::bad_guest_test {
 namespace {
 
 using platform::NvmeDriver;
@@ -236,4 +236,4 @@ TEST(BadGuest, LeavesASessionThatCanBeRepeated) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::bad_guest_test

@@ -9,7 +9,7 @@
 
 #include "platform/pci_host/guest_memory.h"
 
-namespace twinplane::test {
+namespace twinplane::test::guest_memory_test {
 namespace {
 
 using platform::Descriptor;
@@ -63,4 +63,4 @@ TEST_F(CutShort, OtherBusErrorsEndTheProcessAsEver) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::guest_memory_test

@@ -9,7 +9,7 @@
 #include <chrono>
 #include <thread>
 
-namespace twinplane::test {
+namespace twinplane::test::guest_port_test {
 namespace {
 
 using platform::GuestPort;
@@ -114,4 +114,4 @@ TEST(GuestPort, ShowsEventIdxOrTheValueToOneOfTwoThatMoveBothAtOnce) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::guest_port_test

@@ -6,7 +6,7 @@
 
 #include "tests/pci_host/fake_device.h"
 
-namespace twinplane::test {
+namespace twinplane::test::mpqemu_link_test {
 namespace {
 
 using platform::MpqemuLink;
@@ -208,4 +208,4 @@ TEST_F(Mpqemu, EndsWhenTheSocketIsClosedAtAnyByte) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::mpqemu_link_test

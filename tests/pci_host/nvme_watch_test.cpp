@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-namespace twinplane::test {
+namespace twinplane::test::nvme_watch_test {
 namespace {
 
 using platform::GuestRequest;
@@ -163,4 +163,4 @@ TEST_F(NvmeWatchTest, CountsNoQueueThatTheDriveRefusesToCreate) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::nvme_watch_test

@@ -3,7 +3,7 @@
 
 #include "platform/session/pacer.h"
 
-namespace twinplane::test {
+namespace twinplane::test::pacer_test {
 namespace {
 
 using platform::GuestRequest;
@@ -83,4 +83,4 @@ TEST(Pacer, RequestsThatAreNeverAnsweredHoldNothingUp) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::pacer_test

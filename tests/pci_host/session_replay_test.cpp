@@ -9,7 +9,7 @@
 #include "platform/pci_host/session_replay.h"
 #include "tests/pci_host/fake_device.h"
 
-namespace twinplane::test {
+namespace twinplane::test::session_replay_test {
 namespace {
 
 using platform::SessionRecorder;
@@ -214,4 +214,4 @@ TEST_F(Session, AFileThatEndsWhileTheDriveReadsIsNoticedAtTheNextLook) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::session_replay_test

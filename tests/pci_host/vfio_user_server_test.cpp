@@ -10,7 +10,7 @@
 
 #include "tests/pci_host/fake_device.h"
 
-namespace twinplane::test {
+namespace twinplane::test::vfio_user_server_test {
 namespace {
 
 using platform::VfioUserServer;
@@ -412,4 +412,4 @@ TEST_F(VfioUserIrqs, DoesNotWaitForAnEventWithoutRoom) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::vfio_user_server_test

@@ -8,7 +8,7 @@
 #include "tests/support/oracle_drive.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::bad_blocks_test {
 namespace {
 
 constexpr const char* kDrive = R"(
@@ -82,4 +82,4 @@ TEST(WornOut, ADriveThatHasNoSpaceLeftIsReadOnly) {
 INSTANTIATE_TEST_SUITE_P(Drives, BadBlocks, ::testing::ValuesIn(kCases), parameter_name);
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::bad_blocks_test

@@ -8,7 +8,7 @@
 
 #include "examples/banked_dram/blocks.h"
 
-namespace twinplane::test {
+namespace twinplane::test::bank_model_test {
 namespace {
 
 using examples::BankModel;
@@ -184,4 +184,4 @@ TEST(BankOptions, SayWhatCannotBeUsed) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::bank_model_test

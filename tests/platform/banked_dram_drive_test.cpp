@@ -13,7 +13,7 @@
 #include "tests/support/odd_blocks.h"
 #include "tests/support/oracle_drive.h"
 
-namespace twinplane::test {
+namespace twinplane::test::banked_dram_drive_test {
 namespace {
 
 using examples::BankedDramBlocks;
@@ -296,4 +296,4 @@ TEST(BankedDram, KeepsTheDataOfADriveThatCollects) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::banked_dram_drive_test

@@ -8,7 +8,7 @@
 #include "platform/session/run.h"
 #include "tests/support/oracle_drive.h"
 
-namespace twinplane::test {
+namespace twinplane::test::bit_errors_test {
 namespace {
 
 constexpr const char* kDrive = R"(
@@ -118,4 +118,4 @@ TEST(BitErrors, MakeWayForParityOnTheBus) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::bit_errors_test

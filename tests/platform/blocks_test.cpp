@@ -9,7 +9,7 @@
 #include "tests/support/guest_host.h"
 #include "tests/support/odd_blocks.h"
 
-namespace twinplane::test {
+namespace twinplane::test::blocks_test {
 namespace {
 
 using ::testing::AllOf;
@@ -333,4 +333,4 @@ TEST(Blocks, DrivesOfDifferentFactoriesLiveInOneSimulation) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::blocks_test

@@ -9,7 +9,7 @@
 #include "tests/support/oracle_drive.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::books_test {
 namespace {
 
 constexpr const char* kDrive = R"(
@@ -122,4 +122,4 @@ TEST_P(Books, Balance) {
 INSTANTIATE_TEST_SUITE_P(Workloads, Books, ::testing::ValuesIn(kCases), parameter_name);
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::books_test

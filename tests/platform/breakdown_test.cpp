@@ -10,7 +10,7 @@
 #include "tests/support/parameter_names.h"
 #include "tests/support/record_list.h"
 
-namespace twinplane::test {
+namespace twinplane::test::breakdown_test {
 namespace {
 
 using platform::IoOp;
@@ -241,4 +241,4 @@ TEST(Breakdown, IsThatOfTheLastCommandWhenTheFirstIsSlow) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::breakdown_test

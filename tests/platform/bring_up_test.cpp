@@ -16,7 +16,7 @@
 #include "tests/support/oracle_drive.h"
 #include "tests/support/sc_reports.h"
 
-namespace twinplane::test {
+namespace twinplane::test::bring_up_test {
 namespace {
 
 constexpr const char* kDrive = R"(
@@ -244,4 +244,4 @@ TEST(BringUpPage, NamesTheModeAsFeature01hDoes) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::bring_up_test

@@ -7,7 +7,7 @@
 #include "tests/support/oracle_drive.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::cached_errors_drive_test {
 namespace {
 
 /// Every update reads the rest of its logical page, and so does whatever moves it. A codeword of 8752 bits
@@ -70,4 +70,4 @@ TEST_P(CachedErrors, LoseOneSectorForACodewordThatCannotBeCorrected) {
 INSTANTIATE_TEST_SUITE_P(Schemes, CachedErrors, ::testing::Values("slc_cache", "mga", "ipu"), parameter_name);
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::cached_errors_drive_test

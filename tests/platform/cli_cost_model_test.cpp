@@ -13,7 +13,7 @@
 #include "tests/support/parameter_names.h"
 #include "tests/support/temp_folder.h"
 
-namespace twinplane::platform {
+namespace twinplane::platform::cli_cost_model_test {
 namespace {
 
 using test::Outcome;
@@ -191,4 +191,4 @@ TEST(CostModel, HasHelp) {
 }
 
 } // namespace
-} // namespace twinplane::platform
+} // namespace twinplane::platform::cli_cost_model_test

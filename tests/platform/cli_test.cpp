@@ -16,7 +16,7 @@
 #include "tests/support/command_call.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::platform {
+namespace twinplane::platform::cli_test {
 namespace {
 
 using test::Outcome;
@@ -274,4 +274,4 @@ TEST(Workload, KeysArriveInTheSpecification) {
 }
 
 } // namespace
-} // namespace twinplane::platform
+} // namespace twinplane::platform::cli_test

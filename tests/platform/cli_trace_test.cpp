@@ -13,7 +13,7 @@
 #include "tests/support/command_call.h"
 #include "tests/support/temp_folder.h"
 
-namespace twinplane::platform {
+namespace twinplane::platform::cli_trace_test {
 namespace {
 
 using test::Outcome;
@@ -134,4 +134,4 @@ TEST_F(TraceCommand, RefusesWhatItCannotDo) {
 }
 
 } // namespace
-} // namespace twinplane::platform
+} // namespace twinplane::platform::cli_trace_test

@@ -9,7 +9,7 @@
 #include "platform/config/loader.h"
 #include "tests/support/config_text.h"
 
-namespace twinplane::platform {
+namespace twinplane::platform::config_errors_test {
 namespace {
 
 using test::complaint;
@@ -56,4 +56,4 @@ TEST(ErrorKeys, ParityOnTheBusMustFitIntoTheSpareArea) {
 }
 
 } // namespace
-} // namespace twinplane::platform
+} // namespace twinplane::platform::config_errors_test

@@ -14,7 +14,7 @@
 #include "platform/config/registry.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::platform {
+namespace twinplane::platform::config_export_test {
 namespace {
 
 const std::filesystem::path kSource = TWINPLANE_SOURCE_DIR;
@@ -137,4 +137,4 @@ TEST(Derived, LimitsFollowTheClosedForms) {
 }
 
 } // namespace
-} // namespace twinplane::platform
+} // namespace twinplane::platform::config_export_test

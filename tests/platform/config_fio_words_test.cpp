@@ -8,7 +8,7 @@
 #include "platform/config/loader.h"
 #include "tests/support/config_text.h"
 
-namespace twinplane::platform {
+namespace twinplane::platform::config_fio_words_test {
 namespace {
 
 using test::complaint;
@@ -55,4 +55,4 @@ TEST(ForeignFiles, AreNamedBesideTheMistakeInTheirTOML) {
 }
 
 } // namespace
-} // namespace twinplane::platform
+} // namespace twinplane::platform::config_fio_words_test

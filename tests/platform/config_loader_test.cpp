@@ -11,7 +11,7 @@
 #include "platform/config/names.h"
 #include "tests/support/config_text.h"
 
-namespace twinplane::platform {
+namespace twinplane::platform::config_loader_test {
 namespace {
 
 using test::complaint;
@@ -330,4 +330,4 @@ TEST(Convert, BusAndArrayTimesComeFromTheTables) {
 }
 
 } // namespace
-} // namespace twinplane::platform
+} // namespace twinplane::platform::config_loader_test

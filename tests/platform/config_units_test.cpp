@@ -11,7 +11,7 @@
 #include "platform/config/units.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::platform {
+namespace twinplane::platform::config_units_test {
 namespace {
 
 TEST(Units, ReadTimesExactlyInPicoseconds) {
@@ -124,4 +124,4 @@ TEST(Nearest, StaysSilentWhenNothingIsNear) {
 }
 
 } // namespace
-} // namespace twinplane::platform
+} // namespace twinplane::platform::config_units_test

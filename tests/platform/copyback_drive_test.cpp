@@ -10,7 +10,7 @@
 #include "tests/support/config_text.h"
 #include "tests/support/oracle_drive.h"
 
-namespace twinplane::test {
+namespace twinplane::test::copyback_drive_test {
 namespace {
 
 using testing::HasSubstr;
@@ -113,4 +113,4 @@ TEST(CopybackDrive, IsRefusedWhereNobodyCouldTellOrNoPageCouldBeCopied) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::copyback_drive_test

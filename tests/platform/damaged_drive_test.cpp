@@ -13,7 +13,7 @@
 #include "tests/support/parameter_names.h"
 #include "tests/support/temp_file.h"
 
-namespace twinplane::test {
+namespace twinplane::test::damaged_drive_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -120,4 +120,4 @@ TEST(DamagedTables, ThatDoNotAgreeAreRefusedWithTheRule) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::damaged_drive_test

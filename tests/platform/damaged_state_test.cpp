@@ -8,7 +8,7 @@
 #include "platform/config/error.h"
 #include "platform/session/drive_state.h"
 
-namespace twinplane::test {
+namespace twinplane::test::damaged_state_test {
 namespace {
 
 /// Numbers of 64 bits, and then nothing.
@@ -61,4 +61,4 @@ TEST(DamagedState, AHostOfMoreSectorsThanAnyDriveHasIsRefused) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::damaged_state_test

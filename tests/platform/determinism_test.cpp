@@ -9,7 +9,7 @@
 
 #include "tests/support/temp_folder.h"
 
-namespace twinplane::test {
+namespace twinplane::test::determinism_test {
 namespace {
 
 constexpr const char* kDrive = R"(
@@ -147,4 +147,4 @@ TEST_F(Determinism, HowFarTheDriveRunsAheadDoesNotChangeTheRun) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::determinism_test

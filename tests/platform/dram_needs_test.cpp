@@ -11,7 +11,7 @@
 #include "tests/support/oracle_drive.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::dram_needs_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -133,4 +133,4 @@ TEST(DramSize, MayBeLarge) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::dram_needs_test

@@ -8,7 +8,7 @@
 #include "tests/support/oracle_drive.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::energy_drive_test {
 namespace {
 
 using platform::EnergyCause;
@@ -121,4 +121,4 @@ TEST(EnergyOfADrive, IsNotReportedUnasked) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::energy_drive_test

@@ -6,7 +6,7 @@
 #include "platform/observe/energy_meter.h"
 #include "platform/report/timeline.h"
 
-namespace twinplane::platform {
+namespace twinplane::platform::energy_meter_test {
 namespace {
 
 using hw::PlaneState;
@@ -178,4 +178,4 @@ TEST_F(EnergyMeterTest, FeedsThePowerOfEachInterval) {
 }
 
 } // namespace
-} // namespace twinplane::platform
+} // namespace twinplane::platform::energy_meter_test

@@ -9,7 +9,7 @@
 #include "firmware/ftl/policies.h"
 #include "tests/support/oracle_drive.h"
 
-namespace twinplane::test {
+namespace twinplane::test::every_policy_drive_test {
 namespace {
 
 constexpr const char* kDrive = R"(
@@ -105,4 +105,4 @@ INSTANTIATE_TEST_SUITE_P(Tables, EveryPolicyOnADrive, ::testing::ValuesIn(all_na
                          });
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::every_policy_drive_test

@@ -8,7 +8,7 @@
 #include "tests/support/oracle_drive.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::factory_bad_test {
 namespace {
 
 constexpr const char* kDrive = R"(
@@ -49,4 +49,4 @@ INSTANTIATE_TEST_SUITE_P(Allocations, FactoryBad,
                          parameter_name);
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::factory_bad_test

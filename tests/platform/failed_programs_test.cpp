@@ -7,7 +7,7 @@
 
 #include "tests/support/oracle_drive.h"
 
-namespace twinplane::test {
+namespace twinplane::test::failed_programs_test {
 namespace {
 
 constexpr const char* kDrive = R"(
@@ -100,4 +100,4 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& param) { return param.param.size() == 1 ? "Programmed" : "Buffered"; });
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::failed_programs_test

@@ -16,7 +16,7 @@
 #include "tests/support/guest_host.h"
 #include "tests/support/sc_reports.h"
 
-namespace twinplane::test {
+namespace twinplane::test::foreign_drives_test {
 namespace {
 
 using ::testing::AllOf;
@@ -215,4 +215,4 @@ TEST(DriveFailure, ARunThatPanicsKeepsItsResultsAndFails) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::foreign_drives_test

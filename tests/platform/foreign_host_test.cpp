@@ -9,7 +9,7 @@
 #include "tests/support/guest_host.h"
 #include "tests/support/sc_reports.h"
 
-namespace twinplane::test {
+namespace twinplane::test::foreign_host_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -285,4 +285,4 @@ TEST(DirectMemory, GrantedDeniedAndTakenBackTheDataIsRight) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::foreign_host_test

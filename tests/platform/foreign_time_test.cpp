@@ -6,7 +6,7 @@
 #include "tests/support/guest_host.h"
 #include "tests/support/sc_reports.h"
 
-namespace twinplane::test {
+namespace twinplane::test::foreign_time_test {
 namespace {
 
 /// Writes and reads; all that the drive asked of the host's memory, with its times.
@@ -113,4 +113,4 @@ TEST(TimeResolution, AHostBetweenTwoPicosecondsIsServed) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::foreign_time_test

@@ -8,7 +8,7 @@
 
 #include "platform/observe/plane_time/front_vector.h"
 
-namespace twinplane::platform {
+namespace twinplane::platform::front_vector_test {
 namespace {
 
 /// Each operation on both.
@@ -108,4 +108,4 @@ TEST(FrontVector, MovesLittleWhenManyStay) {
 }
 
 } // namespace
-} // namespace twinplane::platform
+} // namespace twinplane::platform::front_vector_test

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace twinplane::platform {
+namespace twinplane::platform::gdb_server_test {
 namespace {
 
 class PlainTarget final : public DebugTarget {
@@ -337,4 +337,4 @@ TEST(GdbPort, IsGivenUpWhenNobodyWaitsAnyMore) {
 }
 
 } // namespace
-} // namespace twinplane::platform
+} // namespace twinplane::platform::gdb_server_test

@@ -4,7 +4,7 @@
 #include "tests/support/guest_host.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::host_data_test {
 namespace {
 
 constexpr std::uint64_t kData = GuestHost::kBuffer;
@@ -165,4 +165,4 @@ INSTANTIATE_TEST_SUITE_P(
     parameter_name);
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::host_data_test

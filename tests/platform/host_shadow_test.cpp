@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-namespace twinplane::platform {
+namespace twinplane::platform::host_shadow_test {
 namespace {
 
 bool reads(Shadow& shadow, std::uint64_t lba, std::uint64_t sequence) {
@@ -308,4 +308,4 @@ TEST(Shadow, NeverRefusesATruthfulDeviceWithManyOverlaps) {
 }
 
 } // namespace
-} // namespace twinplane::platform
+} // namespace twinplane::platform::host_shadow_test

@@ -5,7 +5,7 @@
 
 #include "platform/host/interruption.h"
 
-namespace twinplane::test {
+namespace twinplane::test::interruption_test {
 namespace {
 
 using platform::Interruption;
@@ -54,4 +54,4 @@ TEST(Interruption, EndsItAtTheSecondSignal) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::interruption_test

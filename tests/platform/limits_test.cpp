@@ -10,7 +10,7 @@
 #include "platform/ssd/hardware_config.h"
 #include "tests/support/oracle_drive.h"
 
-namespace twinplane::test {
+namespace twinplane::test::limits_test {
 namespace {
 
 void expect_part(const std::string& setting) {
@@ -48,4 +48,4 @@ TEST(Limits, OneSlotIsRefusedAsTheEventRequestHoldsIt) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::limits_test

@@ -13,7 +13,7 @@
 #include "tests/support/oracle_drive.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::mark_search_test {
 namespace {
 
 constexpr const char* kDrive = R"(
@@ -88,4 +88,4 @@ INSTANTIATE_TEST_SUITE_P(Drives, MarkSearch,
                          parameter_name);
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::mark_search_test

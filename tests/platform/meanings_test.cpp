@@ -9,7 +9,7 @@
 #include "platform/config/parameter.h"
 #include "platform/config/registry.h"
 
-namespace twinplane::platform {
+namespace twinplane::platform::meanings_test {
 namespace {
 
 TEST(Meanings, EveryNameOfADecisionHasOneOfItsOwn) {
@@ -42,4 +42,4 @@ TEST(Meanings, PutsComposedNamesIntoWords) {
 }
 
 } // namespace
-} // namespace twinplane::platform
+} // namespace twinplane::platform::meanings_test

@@ -3,7 +3,7 @@
 
 #include "tests/platform/model_bench.h"
 
-namespace twinplane::test {
+namespace twinplane::test::model_skeleton_test {
 namespace {
 
 using platform::HostCommand;
@@ -73,4 +73,4 @@ TEST(Skeleton, TwoWritesToTwinPlanesLeaveAsOneMultiPlaneProgram) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::model_skeleton_test

@@ -13,7 +13,7 @@
 
 #include "tests/support/temp_folder.h"
 
-namespace twinplane::test {
+namespace twinplane::test::monitored_run_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -68,4 +68,4 @@ TEST(MonitoredRun, FindsNothingInAnyProfile) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::monitored_run_test

@@ -6,7 +6,7 @@
 #include "examples/ispp_package/blocks.h"
 #include "tests/support/pci_bench.h"
 
-namespace twinplane::test {
+namespace twinplane::test::pci_drive_test {
 namespace {
 
 TEST(PciDrive, IsReachedThroughItsBarOnceThatIsAssigned) {
@@ -118,4 +118,4 @@ TEST(PciDrive, IsResetUnderLoadWithADramInWhichDataAreOnTheirWayForLong) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::pci_drive_test

@@ -18,7 +18,7 @@
 #include "tests/support/temp_folder.h"
 #include "tests/support/vcd_file.h"
 
-namespace twinplane::test {
+namespace twinplane::test::plane_rules_test {
 namespace {
 
 using platform::HostCommand;
@@ -292,4 +292,4 @@ TEST_P(Pairing, IsJudgedByTheDie) {
 INSTANTIATE_TEST_SUITE_P(Rules, Pairing, ::testing::ValuesIn(kPairs), parameter_name);
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::plane_rules_test

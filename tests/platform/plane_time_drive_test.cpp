@@ -8,7 +8,7 @@
 #include "tests/support/oracle_drive.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::plane_time_drive_test {
 namespace {
 
 using Cause = platform::PlaneCause;
@@ -140,4 +140,4 @@ TEST(PlaneTimeOfADrive, IsNotKeptUnasked) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::plane_time_drive_test

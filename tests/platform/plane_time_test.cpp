@@ -6,7 +6,7 @@
 #include "platform/observe/plane_time/account.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::platform {
+namespace twinplane::platform::plane_time_test {
 namespace {
 
 using fw::HeldReason;
@@ -529,4 +529,4 @@ TEST(SpanSet, IsTheUnionWhateverTheOrder) {
 }
 
 } // namespace
-} // namespace twinplane::platform
+} // namespace twinplane::platform::plane_time_test

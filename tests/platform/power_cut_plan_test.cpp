@@ -4,7 +4,7 @@
 #include "platform/config/error.h"
 #include "platform/session/power_cut_plan.h"
 
-namespace twinplane::platform {
+namespace twinplane::platform::power_cut_plan_test {
 namespace {
 
 TEST(PowerCutPlan, KnowsItsThreeForms) {
@@ -62,4 +62,4 @@ TEST(PowerCutPlan, RandomCutsWantAWorkloadWithAnEnd) {
 }
 
 } // namespace
-} // namespace twinplane::platform
+} // namespace twinplane::platform::power_cut_plan_test

@@ -9,7 +9,7 @@
 #include "tests/support/oracle_drive.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::power_limit_test {
 namespace {
 
 using Cause = platform::PlaneCause;
@@ -232,4 +232,4 @@ TEST(PeakLimitOfADrive, IsRefusedWhenOneOperationNeedsMore) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::power_limit_test

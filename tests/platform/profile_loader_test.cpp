@@ -7,7 +7,7 @@
 #include "platform/config/error.h"
 #include "platform/workload/profile_keys.h"
 
-namespace twinplane::platform {
+namespace twinplane::platform::profile_loader_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -138,4 +138,4 @@ TEST(ProfileLoader, SaysWhichFileCannotBeRead) {
 }
 
 } // namespace
-} // namespace twinplane::platform
+} // namespace twinplane::platform::profile_loader_test

@@ -17,7 +17,7 @@
 #include "platform/workload/shuffled_bag.h"
 #include "platform/workload/size/size_model.h"
 
-namespace twinplane::platform {
+namespace twinplane::platform::profile_models_test {
 namespace {
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
@@ -336,4 +336,4 @@ TEST(ProfileScale, OneRequestIsEnough) {
 }
 
 } // namespace
-} // namespace twinplane::platform
+} // namespace twinplane::platform::profile_models_test

@@ -18,7 +18,7 @@
 #include "platform/workload/profile_source.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::platform {
+namespace twinplane::platform::profile_statistics_test {
 namespace {
 
 const std::filesystem::path kFolder = TWINPLANE_PROFILE_FOLDER;
@@ -176,4 +176,4 @@ TEST(ProfileCatalogue, KeepsTheOrderOfIntensity) {
 }
 
 } // namespace
-} // namespace twinplane::platform
+} // namespace twinplane::platform::profile_statistics_test

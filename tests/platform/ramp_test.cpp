@@ -11,7 +11,7 @@
 #include "tests/support/parameter_names.h"
 #include "tests/support/record_list.h"
 
-namespace twinplane::test {
+namespace twinplane::test::ramp_test {
 namespace {
 
 using platform::IoOp;
@@ -203,4 +203,4 @@ TEST(RampCounters, AreAllSubtracted) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::ramp_test

@@ -7,7 +7,7 @@
 #include "tests/support/oracle_drive.h"
 #include "tests/support/record_list.h"
 
-namespace twinplane::test {
+namespace twinplane::test::read_only_test {
 namespace {
 
 // The third write waits for space when the drive gives up, and the trims wait for its pages: more of them
@@ -41,4 +41,4 @@ fail.program = "100%"
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::read_only_test

@@ -10,7 +10,7 @@
 #include "tests/support/oracle_drive.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::read_retry_drive_test {
 namespace {
 
 /// 70 wrong bits in every codeword at level 0, half of them at level 1.
@@ -136,4 +136,4 @@ TEST_P(EveryWay, ReportsWhatCannotBeCorrectedAndNeverReturnsWrongData) {
 INSTANTIATE_TEST_SUITE_P(Ways, EveryWay, ::testing::ValuesIn(kWays), parameter_name);
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::read_retry_drive_test

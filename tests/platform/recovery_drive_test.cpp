@@ -13,7 +13,7 @@
 #include "tests/support/parameter_names.h"
 #include "tests/support/temp_folder.h"
 
-namespace twinplane::test {
+namespace twinplane::test::recovery_drive_test {
 namespace {
 
 constexpr const char* kDrive = R"(
@@ -180,4 +180,4 @@ INSTANTIATE_TEST_SUITE_P(
     parameter_name);
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::recovery_drive_test

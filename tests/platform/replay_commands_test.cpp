@@ -1,7 +1,7 @@
 // Which commands does a replay make of its requests?
 #include "tests/platform/replay_bench.h"
 
-namespace twinplane::test {
+namespace twinplane::test::replay_commands_test {
 namespace {
 
 TEST(HostReplay, AsksForForceUnitAccessWhereTheTraceDoes) {
@@ -49,4 +49,4 @@ TEST(HostReplay, FoldsRequestsIntoTheDrive) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::replay_commands_test

@@ -1,7 +1,7 @@
 // Does a replay notice data that are wrong, and none that are right?
 #include "tests/platform/replay_bench.h"
 
-namespace twinplane::test {
+namespace twinplane::test::replay_data_test {
 namespace {
 
 TEST(HostReplay, VerifiesEveryReadOfAMixedClosedLoop) {
@@ -85,4 +85,4 @@ TEST(HostReplay, RunsWithoutDataForPureTiming) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::replay_data_test

@@ -1,7 +1,7 @@
 // How does a replay end: at once, with the last round, at a limit, at a malformed record, with a shutdown?
 #include "tests/platform/replay_bench.h"
 
-namespace twinplane::test {
+namespace twinplane::test::replay_ends_test {
 namespace {
 
 TEST(HostReplay, EndsAtOnceWithoutRequests) {
@@ -114,4 +114,4 @@ TEST(HostReplay, RefusesAVolumeThatNoRoundBringsNearer) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::replay_ends_test

@@ -1,7 +1,7 @@
 // Are requests sent when they should be, and do times and events of a replay add up?
 #include "tests/platform/replay_bench.h"
 
-namespace twinplane::test {
+namespace twinplane::test::replay_timing_test {
 namespace {
 
 /// fio's thinktime: the drive is idle for the pause, whatever the depth.
@@ -84,4 +84,4 @@ TEST(HostReplay, NeedsOneKernelEventPerBatchOfCompletions) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::replay_timing_test

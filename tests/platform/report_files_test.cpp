@@ -16,7 +16,7 @@
 #include "platform/report/request_log.h"
 #include "tests/support/temp_folder.h"
 
-namespace twinplane::platform {
+namespace twinplane::platform::report_files_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -213,4 +213,4 @@ TEST(NumberText, PicksAUnitThatPeopleRead) {
 }
 
 } // namespace
-} // namespace twinplane::platform
+} // namespace twinplane::platform::report_files_test

@@ -8,7 +8,7 @@
 #include <boost/random/mersenne_twister.hpp>
 #include <vector>
 
-namespace twinplane::platform {
+namespace twinplane::platform::report_latency_histogram_test {
 namespace {
 
 constexpr PercentileRank kRanks[] = {1, kP50, kP90, kP95, kP99, kP99_9, kP99_99, kP99_999, 100'000};
@@ -164,4 +164,4 @@ TEST(LatencyHistogram, ClearedAndEmptyOnesHaveNoPercentile) {
 }
 
 } // namespace
-} // namespace twinplane::platform
+} // namespace twinplane::platform::report_latency_histogram_test

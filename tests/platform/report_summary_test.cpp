@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace twinplane::platform {
+namespace twinplane::platform::report_summary_test {
 namespace {
 
 // The stable names, one path per line of the plan's list.
@@ -421,4 +421,4 @@ TEST(LatencyCsv, IsACumulativeDistribution) {
 }
 
 } // namespace
-} // namespace twinplane::platform
+} // namespace twinplane::platform::report_summary_test

@@ -11,7 +11,7 @@
 
 #include "tests/support/temp_folder.h"
 
-namespace twinplane::platform {
+namespace twinplane::platform::report_timeline_test {
 namespace {
 
 struct Gauges final : TimelineSource {
@@ -240,4 +240,4 @@ TEST(ActivityBins, WidenForWhatReachesFarAhead) {
 }
 
 } // namespace
-} // namespace twinplane::platform
+} // namespace twinplane::platform::report_timeline_test

@@ -5,7 +5,7 @@
 #include "hw/core/run_ahead.h"
 #include "tests/support/guest_host.h"
 
-namespace twinplane::test {
+namespace twinplane::test::run_ahead_test {
 namespace {
 
 TEST(RunAhead, IsAllowedAgainWhenAllWhoJoinedHaveLeft) {
@@ -137,4 +137,4 @@ TEST(RunAhead, CostsTheKernelMoreWhileSomebodyIsThere) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::run_ahead_test

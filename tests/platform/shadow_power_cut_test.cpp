@@ -7,7 +7,7 @@
 #include "firmware/nvme/identify.h"
 #include "platform/host/shadow.h"
 
-namespace twinplane::platform {
+namespace twinplane::platform::shadow_power_cut_test {
 namespace {
 
 constexpr std::uint64_t kLba = 5;
@@ -245,4 +245,4 @@ TEST_F(PowerCutShadow, BringsBackWhatHadGoneBackWithATrimThatIsUndone) {
 }
 
 } // namespace
-} // namespace twinplane::platform
+} // namespace twinplane::platform::shadow_power_cut_test

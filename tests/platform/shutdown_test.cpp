@@ -9,7 +9,7 @@
 #include "tests/support/oracle_drive.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::shutdown_test {
 namespace {
 
 /// Slow TLC; filled, and overwritten until collection is at work.
@@ -85,4 +85,4 @@ TEST_P(Shutdown, TakesNoLongerThanIdentifySays) {
 INSTANTIATE_TEST_SUITE_P(Drives, Shutdown, ::testing::ValuesIn(kCases), parameter_name);
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::shutdown_test

@@ -8,7 +8,7 @@
 #include "tests/support/odd_blocks.h"
 #include "tests/support/sc_reports.h"
 
-namespace twinplane::test {
+namespace twinplane::test::silent_blocks_test {
 namespace {
 
 using ::testing::AllOf;
@@ -135,4 +135,4 @@ TEST(SilentBlocks, AChannelThatRefusesTenuresIsNamed) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::silent_blocks_test

@@ -8,7 +8,7 @@
 #include "platform/config/error.h"
 #include "platform/workload/workload.h"
 
-namespace twinplane::platform {
+namespace twinplane::platform::sized_workload_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -93,4 +93,4 @@ TEST(SizedWorkload, WhatCannotBeMetIsAnError) {
 }
 
 } // namespace
-} // namespace twinplane::platform
+} // namespace twinplane::platform::sized_workload_test

@@ -8,7 +8,7 @@
 #include "firmware/ftl/features/slc_cache/slc_cache.h"
 #include "tests/support/oracle_drive.h"
 
-namespace twinplane::test {
+namespace twinplane::test::slc_cache_cells_test {
 namespace {
 
 constexpr const char* kDrive = R"(
@@ -67,4 +67,4 @@ INSTANTIATE_TEST_SUITE_P(Each, SlcCacheCells,
                          });
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::slc_cache_cells_test

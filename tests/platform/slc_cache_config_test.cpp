@@ -8,7 +8,7 @@
 #include "platform/config/derived.h"
 #include "tests/support/config_text.h"
 
-namespace twinplane::platform {
+namespace twinplane::platform::slc_cache_config_test {
 namespace {
 
 using test::complaint;
@@ -148,4 +148,4 @@ TEST(SlcCacheKeys, ThatContradictEachOtherAreRefused) {
 }
 
 } // namespace
-} // namespace twinplane::platform
+} // namespace twinplane::platform::slc_cache_config_test

@@ -12,7 +12,7 @@
 #include "tests/support/parameter_names.h"
 #include "tests/support/temp_folder.h"
 
-namespace twinplane::test {
+namespace twinplane::test::slc_cache_errors_test {
 namespace {
 
 using nlohmann::json;
@@ -113,4 +113,4 @@ TEST(SlcCacheTables, AreThoseOfThePapersFormulaForWholeBlocks) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::slc_cache_errors_test

@@ -8,7 +8,7 @@
 #include "tests/support/oracle_drive.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::slc_cache_size_test {
 namespace {
 
 // 32 blocks per plane: 6 of them at first, 2 to 16 later on.
@@ -69,4 +69,4 @@ TEST_P(SlcCacheSize, GrowsFirstAndShrinksToTheLeastWhileTheDriveIsFilled) {
 INSTANTIATE_TEST_SUITE_P(Schemes, SlcCacheSize, ::testing::Values("slc_cache", "mga", "ipu"), parameter_name);
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::slc_cache_size_test

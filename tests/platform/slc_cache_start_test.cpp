@@ -7,7 +7,7 @@
 #include "tests/support/oracle_drive.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::slc_cache_start_test {
 namespace {
 
 constexpr const char* kDrive = R"(
@@ -52,4 +52,4 @@ INSTANTIATE_TEST_SUITE_P(Schemes, SlcCacheStart, ::testing::Values("slc_cache", 
                          parameter_name);
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::slc_cache_start_test

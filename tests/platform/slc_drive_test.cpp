@@ -9,7 +9,7 @@
 #include "platform/config/error.h"
 #include "tests/support/oracle_drive.h"
 
-namespace twinplane::test {
+namespace twinplane::test::slc_drive_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -77,4 +77,4 @@ TEST(SlcDrive, LeavesNoTypesToChooseFrom) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::slc_drive_test

@@ -13,7 +13,7 @@
 #include "tests/support/sc_reports.h"
 #include "tests/support/subpage_scan.h"
 
-namespace twinplane::test {
+namespace twinplane::test::subpage_words_drive_test {
 namespace {
 
 constexpr const char* kDrive = R"(
@@ -126,4 +126,4 @@ INSTANTIATE_TEST_SUITE_P(
     parameter_name);
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::subpage_words_drive_test

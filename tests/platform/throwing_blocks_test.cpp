@@ -10,7 +10,7 @@
 #include "tests/support/blocks_bench.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::throwing_blocks_test {
 namespace {
 
 using ::testing::AllOf;
@@ -96,4 +96,4 @@ INSTANTIATE_TEST_SUITE_P(Askers, UngrantedDram,
                          parameter_name);
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::throwing_blocks_test

@@ -11,7 +11,7 @@
 #include "tests/support/trace_catalogue.h"
 #include "tests/support/trace_files.h"
 
-namespace twinplane::platform {
+namespace twinplane::platform::trace_catalogue_test {
 namespace {
 
 using Row = testing::CatalogueRow;
@@ -79,4 +79,4 @@ TEST(TraceCatalogue, FormatsOfTheFilesAtHandAreRecognised) {
 }
 
 } // namespace
-} // namespace twinplane::platform
+} // namespace twinplane::platform::trace_catalogue_test

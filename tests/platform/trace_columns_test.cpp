@@ -5,7 +5,7 @@
 #include "platform/trace/column_map.h"
 #include "tests/support/trace_files.h"
 
-namespace twinplane::platform {
+namespace twinplane::platform::trace_columns_test {
 namespace {
 
 using testing::complaint_about;
@@ -168,4 +168,4 @@ TEST(ColumnMap, MistakesAreNamed) {
 }
 
 } // namespace
-} // namespace twinplane::platform
+} // namespace twinplane::platform::trace_columns_test

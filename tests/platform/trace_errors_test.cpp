@@ -11,7 +11,7 @@
 
 #include "tests/support/trace_files.h"
 
-namespace twinplane::platform {
+namespace twinplane::platform::trace_errors_test {
 namespace {
 
 using testing::complaint_about;
@@ -229,4 +229,4 @@ TEST(TraceLines, ALineWithoutEndIsRefusedAtOneMebibyte) {
 }
 
 } // namespace
-} // namespace twinplane::platform
+} // namespace twinplane::platform::trace_errors_test

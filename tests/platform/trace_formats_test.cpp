@@ -5,7 +5,7 @@
 #include "platform/trace/formats.h"
 #include "tests/support/trace_files.h"
 
-namespace twinplane::platform {
+namespace twinplane::platform::trace_formats_test {
 namespace {
 
 using testing::read_text;
@@ -215,4 +215,4 @@ TEST(TraceFormats, SystorRequestsWithoutAResponseAreLeftOut) {
 }
 
 } // namespace
-} // namespace twinplane::platform
+} // namespace twinplane::platform::trace_formats_test

@@ -3,7 +3,7 @@
 
 #include "tests/support/trace_files.h"
 
-namespace twinplane::platform {
+namespace twinplane::platform::trace_ftrace_test {
 namespace {
 
 using testing::all_records;
@@ -62,4 +62,4 @@ TEST(Ftrace, TakesQueuedRequestsWhenAskedFor) {
 }
 
 } // namespace
-} // namespace twinplane::platform
+} // namespace twinplane::platform::trace_ftrace_test

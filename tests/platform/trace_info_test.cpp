@@ -10,7 +10,7 @@
 #include "platform/trace/trace_writer.h"
 #include "tests/support/trace_files.h"
 
-namespace twinplane::platform {
+namespace twinplane::platform::trace_info_test {
 namespace {
 
 using testing::all_records;
@@ -186,4 +186,4 @@ TEST(TraceWriter, RefusesUnknownFormatsAndPlaces) {
 }
 
 } // namespace
-} // namespace twinplane::platform
+} // namespace twinplane::platform::trace_info_test

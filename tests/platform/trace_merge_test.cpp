@@ -3,7 +3,7 @@
 
 #include "tests/support/trace_files.h"
 
-namespace twinplane::platform {
+namespace twinplane::platform::trace_merge_test {
 namespace {
 
 using testing::all_records;
@@ -118,4 +118,4 @@ TEST(TraceDevices, ThatEndBeyondAllAddressesAreRefused) {
 }
 
 } // namespace
-} // namespace twinplane::platform
+} // namespace twinplane::platform::trace_merge_test

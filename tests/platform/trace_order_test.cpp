@@ -6,7 +6,7 @@
 #include "platform/trace/arrival_window.h"
 #include "tests/support/trace_files.h"
 
-namespace twinplane::platform {
+namespace twinplane::platform::trace_order_test {
 namespace {
 
 using testing::all_records;
@@ -158,4 +158,4 @@ TEST(TraceRounds, OnlyTheFirstRecordsWhenAskedFor) {
 }
 
 } // namespace
-} // namespace twinplane::platform
+} // namespace twinplane::platform::trace_order_test

@@ -10,7 +10,7 @@
 #include "tests/support/oracle_drive.h"
 #include "tests/support/record_list.h"
 
-namespace twinplane::test {
+namespace twinplane::test::trace_pages_test {
 namespace {
 
 using platform::IoOp;
@@ -125,4 +125,4 @@ TEST(TracePages, OfNoTraceAreAnError) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::trace_pages_test

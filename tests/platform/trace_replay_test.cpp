@@ -16,7 +16,7 @@
 #include "tests/support/oracle_drive.h"
 #include "tests/support/trace_catalogue.h"
 
-namespace twinplane::test {
+namespace twinplane::test::trace_replay_test {
 namespace {
 
 using testing::CatalogueRow;
@@ -108,4 +108,4 @@ TEST(BundledTrace, OnAWornDriveOfSmallBlocksIsAnsweredToTheLastRequest) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::trace_replay_test

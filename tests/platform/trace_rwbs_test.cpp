@@ -6,7 +6,7 @@
 #include "platform/trace/rwbs.h"
 #include "tests/support/trace_files.h"
 
-namespace twinplane::platform {
+namespace twinplane::platform::trace_rwbs_test {
 namespace {
 
 using testing::all_records;
@@ -104,4 +104,4 @@ TEST(Rwbs, ALimitOfRequestsCountsTheFlushOfAPreflush) {
 }
 
 } // namespace
-} // namespace twinplane::platform
+} // namespace twinplane::platform::trace_rwbs_test

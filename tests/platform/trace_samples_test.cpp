@@ -7,7 +7,7 @@
 #include "platform/trace/trace_info.h"
 #include "tests/support/trace_files.h"
 
-namespace twinplane::platform {
+namespace twinplane::platform::trace_samples_test {
 namespace {
 
 struct Sample {
@@ -91,4 +91,4 @@ TEST(TraceSamples, TheDemoTraceIsBurstyAndHot) {
 }
 
 } // namespace
-} // namespace twinplane::platform
+} // namespace twinplane::platform::trace_samples_test

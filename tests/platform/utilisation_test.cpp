@@ -8,7 +8,7 @@
 #include "tests/support/oracle_drive.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::utilisation_test {
 namespace {
 
 /// Eight dies on a bus that hardly takes time; pages of 16 KiB, read in 50 us.
@@ -177,4 +177,4 @@ TEST(Limit, OfNothingIsTheHost) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::utilisation_test

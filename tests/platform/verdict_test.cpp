@@ -9,7 +9,7 @@
 #include "tests/support/record_list.h"
 #include "tests/support/sc_reports.h"
 
-namespace twinplane::test {
+namespace twinplane::test::verdict_test {
 namespace {
 
 constexpr const char* kDrive = R"(
@@ -170,4 +170,4 @@ TEST(Verdict, ARefusedTrimLeavesTheDataAndIsNoMismatch) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::verdict_test

@@ -5,7 +5,7 @@
 #include "tests/support/at_host.h"
 #include "tests/support/guest_host.h"
 
-namespace twinplane::test {
+namespace twinplane::test::waiting_drives_test {
 namespace {
 
 void run() {
@@ -134,4 +134,4 @@ TEST(NonBlockingTarget, ThatAnswersAnErrorFailsTheCommandAndNoOther) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::waiting_drives_test

@@ -3,7 +3,7 @@
 
 #include "tests/support/guest_host.h"
 
-namespace twinplane::test {
+namespace twinplane::test::waiting_host_test {
 namespace {
 
 constexpr std::uint64_t kData = GuestHost::kBuffer;
@@ -119,4 +119,4 @@ TEST(WaitingHost, SeesDataBeforeTheEntryAndTheEntryBeforeTheMessage) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::waiting_host_test

@@ -3,7 +3,7 @@
 
 #include "tests/support/guest_host.h"
 
-namespace twinplane::test {
+namespace twinplane::test::waiting_resets_test {
 namespace {
 
 constexpr std::uint32_t kCommands = 15;
@@ -56,4 +56,4 @@ TEST(WaitingHost, IsNotSentWhatWaitedForItBeforeTheReset) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::waiting_resets_test

@@ -7,7 +7,7 @@
 #include "platform/report/steadiness.h"
 #include "platform/report/summary.h"
 
-namespace twinplane::platform {
+namespace twinplane::platform::warnings_test {
 namespace {
 
 using testing::ElementsAre;
@@ -114,4 +114,4 @@ TEST(Warnings, StandInTheJsonAndBelowTheTable) {
 }
 
 } // namespace
-} // namespace twinplane::platform
+} // namespace twinplane::platform::warnings_test

@@ -4,7 +4,7 @@
 #include "platform/observe/activity_observer.h"
 #include "platform/report/timeline.h"
 
-namespace twinplane::platform {
+namespace twinplane::platform::waves_activity_test {
 namespace {
 
 using hw::PlaneState;
@@ -78,4 +78,4 @@ TEST_F(ActivityTest, BusesHaveTheirOwnLane) {
 }
 
 } // namespace
-} // namespace twinplane::platform
+} // namespace twinplane::platform::waves_activity_test

@@ -18,7 +18,7 @@
 #include "tests/support/temp_folder.h"
 #include "tests/support/vcd_file.h"
 
-namespace twinplane::test {
+namespace twinplane::test::waves_block_use_test {
 namespace {
 
 constexpr const char* kDrive = R"(
@@ -215,4 +215,4 @@ TEST(WavesOfTheCache, AreNotDeclaredInADriveWithoutOne) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::waves_block_use_test

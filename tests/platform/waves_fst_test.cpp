@@ -20,7 +20,7 @@
 #include "tests/support/temp_folder.h"
 #include "tests/support/vcd_file.h"
 
-namespace twinplane::test {
+namespace twinplane::test::waves_fst_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -216,4 +216,4 @@ TEST(FstFile, ThatIsTheSameRunHasTheSameBytes) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::waves_fst_test

@@ -18,7 +18,7 @@
 #include "tests/support/temp_folder.h"
 #include "tests/support/vcd_file.h"
 
-namespace twinplane::test {
+namespace twinplane::test::waves_modules_test {
 namespace {
 
 std::string read_text(const std::filesystem::path& path) {
@@ -237,4 +237,4 @@ TEST(WaveModules, PerfettoNamesItsProcessesByThem) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::waves_modules_test

@@ -11,7 +11,7 @@
 #include "tests/support/sc_reports.h"
 #include "tests/support/temp_folder.h"
 
-namespace twinplane::test {
+namespace twinplane::test::waves_nv_ddr_drive_test {
 namespace {
 
 constexpr std::uint32_t kSectorBytes = 512;
@@ -99,4 +99,4 @@ TEST_P(NvDdrDrive, ShowsItsTenuresOnThePins) {
 INSTANTIATE_TEST_SUITE_P(Modes, NvDdrDrive, ::testing::Range(0u, timing::kNvDdrModes), parameter_name);
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::waves_nv_ddr_drive_test

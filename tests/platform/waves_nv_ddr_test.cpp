@@ -16,7 +16,7 @@
 #include "tests/support/sc_reports.h"
 #include "tests/support/temp_folder.h"
 
-namespace twinplane::platform {
+namespace twinplane::platform::waves_nv_ddr_test {
 namespace {
 
 using hw::OnfiPhase;
@@ -231,4 +231,4 @@ INSTANTIATE_TEST_SUITE_P(Modes, NvDdrPins, ::testing::Range(0u, timing::kNvDdrMo
                          twinplane::test::parameter_name);
 
 } // namespace
-} // namespace twinplane::platform
+} // namespace twinplane::platform::waves_nv_ddr_test

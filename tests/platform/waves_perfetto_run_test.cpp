@@ -14,7 +14,7 @@
 #include "tests/support/perfetto_trace.h"
 #include "tests/support/temp_folder.h"
 
-namespace twinplane::platform {
+namespace twinplane::platform::waves_perfetto_run_test {
 namespace {
 
 using nlohmann::json;
@@ -172,4 +172,4 @@ TEST_F(PerfettoRun, CountersOfCausesAddUpToTheAccount) {
 }
 
 } // namespace
-} // namespace twinplane::platform
+} // namespace twinplane::platform::waves_perfetto_run_test

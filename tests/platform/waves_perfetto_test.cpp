@@ -13,7 +13,7 @@
 #include "tests/support/perfetto_trace.h"
 #include "tests/support/temp_folder.h"
 
-namespace twinplane::platform {
+namespace twinplane::platform::waves_perfetto_test {
 namespace {
 
 using hw::PlaneState;
@@ -210,4 +210,4 @@ TEST_F(PerfettoTest, AScopeThatMatchesNoTrackIsAnErrorThatListsWhatExists) {
 }
 
 } // namespace
-} // namespace twinplane::platform
+} // namespace twinplane::platform::waves_perfetto_test

@@ -12,7 +12,7 @@
 #include "tests/support/temp_folder.h"
 #include "tests/support/vcd_file.h"
 
-namespace twinplane::platform {
+namespace twinplane::platform::waves_phases_test {
 namespace {
 
 using hw::OnfiTenure;
@@ -95,4 +95,4 @@ INSTANTIATE_TEST_SUITE_P(Buses, WavePhases,
                          twinplane::test::parameter_name);
 
 } // namespace
-} // namespace twinplane::platform
+} // namespace twinplane::platform::waves_phases_test

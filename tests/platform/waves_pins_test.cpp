@@ -9,7 +9,7 @@
 #include "tests/support/temp_folder.h"
 #include "tests/support/vcd_file.h"
 
-namespace twinplane::platform {
+namespace twinplane::platform::waves_pins_test {
 namespace {
 
 using hw::OnfiTenure;
@@ -157,4 +157,4 @@ TEST_F(WavePins, HoldReadyBusyLowWhileOneOfTheChipsDiesIsBusy) {
 }
 
 } // namespace
-} // namespace twinplane::platform
+} // namespace twinplane::platform::waves_pins_test

@@ -13,7 +13,7 @@
 #include "tests/support/temp_folder.h"
 #include "tests/support/vcd_file.h"
 
-namespace twinplane::platform {
+namespace twinplane::platform::waves_recorder_test {
 namespace {
 
 using hw::ArrayOperation;
@@ -361,4 +361,4 @@ TEST(WaveWindow, RefusesWhatIsNoWindow) {
 }
 
 } // namespace
-} // namespace twinplane::platform
+} // namespace twinplane::platform::waves_recorder_test

@@ -11,7 +11,7 @@
 #include "tests/support/temp_folder.h"
 #include "tests/support/vcd_file.h"
 
-namespace twinplane::platform {
+namespace twinplane::platform::waves_scenes_test {
 namespace {
 
 using hw::PhaseKind;
@@ -157,4 +157,4 @@ TEST_F(WaveScene, PinsShowAnEraseAndItsStatus) {
 }
 
 } // namespace
-} // namespace twinplane::platform
+} // namespace twinplane::platform::waves_scenes_test

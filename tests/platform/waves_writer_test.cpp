@@ -13,7 +13,7 @@
 #include "tests/support/temp_folder.h"
 #include "tests/support/vcd_file.h"
 
-namespace twinplane::platform {
+namespace twinplane::platform::waves_writer_test {
 namespace {
 
 using Changes = test::VcdFile::Changes;
@@ -238,4 +238,4 @@ TEST_F(WaveWriterTest, ContainsNothingButTheCalls) {
 }
 
 } // namespace
-} // namespace twinplane::platform
+} // namespace twinplane::platform::waves_writer_test

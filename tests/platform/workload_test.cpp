@@ -14,7 +14,7 @@
 #include "platform/workload/address_sampler.h"
 #include "platform/workload/permutation.h"
 
-namespace twinplane::platform {
+namespace twinplane::platform::workload_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -380,4 +380,4 @@ TEST(Workload, NoRequestsIsAWorkload) {
 }
 
 } // namespace
-} // namespace twinplane::platform
+} // namespace twinplane::platform::workload_test

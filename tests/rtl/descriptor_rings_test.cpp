@@ -10,7 +10,7 @@
 #include "hw/spec/registers.h"
 #include "tests/support/sc_reports.h"
 
-namespace twinplane::test {
+namespace twinplane::test::descriptor_rings_test {
 namespace {
 
 namespace flash = reg::flash;
@@ -111,4 +111,4 @@ TEST(DescriptorRings, RefuseADoorbellForMoreThanHasRoomToComplete) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::descriptor_rings_test

@@ -10,7 +10,7 @@
 #include "tests/support/temp_folder.h"
 #include "tests/support/vcd_file.h"
 
-namespace twinplane::test {
+namespace twinplane::test::master_test {
 namespace {
 
 constexpr std::uint32_t kReady = 0xE0;
@@ -130,4 +130,4 @@ TEST(RtlMaster, LeavesAWaveformOfThePins) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::master_test

@@ -4,7 +4,7 @@
 
 #include "tests/rtl/rtl_core_bench.h"
 
-namespace twinplane::test {
+namespace twinplane::test::rtl_core_test {
 namespace {
 
 using Operation = RtlCoreBench::Operation;
@@ -179,4 +179,4 @@ TEST(RtlCore, RefusesABusyTimeBetweenPlanesThatItsTimerCannotCount) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::rtl_core_test

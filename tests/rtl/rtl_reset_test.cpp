@@ -7,7 +7,7 @@
 #include "hw/spec/onfi_commands.h"
 #include "tests/support/pci_bench.h"
 
-namespace twinplane::test {
+namespace twinplane::test::rtl_reset_test {
 namespace {
 
 /// Two examples in one drive.
@@ -38,4 +38,4 @@ TEST(RtlReset, UnderLoadLosesNoCompletionAndBringsNoneTwice) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::rtl_reset_test

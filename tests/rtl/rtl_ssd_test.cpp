@@ -14,7 +14,7 @@
 #include "platform/ssd/ssd.h"
 #include "platform/workload/random.h"
 
-namespace twinplane::test {
+namespace twinplane::test::rtl_ssd_test {
 namespace {
 
 platform::Config configured(const std::vector<std::string>& settings) {
@@ -127,4 +127,4 @@ TEST(RtlSsd, ReplaysOnDiesThatShareAChip) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::rtl_ssd_test

@@ -9,7 +9,7 @@
 #include "platform/workload/from_config.h"
 #include "platform/workload/workload.h"
 
-namespace twinplane::test {
+namespace twinplane::test::rtl_stuck_test {
 namespace {
 
 std::string complaint_of_a_stuck_drive(example::ClockGate gate) {
@@ -46,4 +46,4 @@ TEST(StuckRtl, EndsARunWhenItsClockStandsStill) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::rtl_stuck_test

@@ -3,7 +3,7 @@
 #include "tests/support/oracle_drive.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::age_limit_test {
 namespace {
 
 constexpr const char* kReadStream = R"(
@@ -72,4 +72,4 @@ TEST_P(ReadStream, CollectionGetsOnAsWell) {
 INSTANTIATE_TEST_SUITE_P(LateAndBound, ReadStream, ::testing::Values("F2", "CWDP"), parameter_name);
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::age_limit_test

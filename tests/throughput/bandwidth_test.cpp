@@ -13,7 +13,7 @@
 #include "tests/support/oracle_drive.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::bandwidth_test {
 namespace {
 
 constexpr std::uint64_t kPage = 8192;
@@ -132,4 +132,4 @@ TEST_P(MultiPlaneSpeed, OfReadsIsOneArrayTimeForAllPlanes) {
 INSTANTIATE_TEST_SUITE_P(Planes, MultiPlaneSpeed, ::testing::Values(1, 2, 4, 8), parameter_name);
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::bandwidth_test

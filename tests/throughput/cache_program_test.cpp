@@ -5,7 +5,7 @@
 #include "tests/support/oracle_drive.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::cache_program_test {
 namespace {
 
 constexpr double kRequests = 4000;
@@ -104,4 +104,4 @@ TEST(CacheProgramMixed, KeepsEveryPageThroughCollectionAndFailures) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::cache_program_test

@@ -4,7 +4,7 @@
 #include "tests/support/oracle_drive.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::cache_read_test {
 namespace {
 
 constexpr double kPages = 4000;
@@ -70,4 +70,4 @@ TEST_P(CacheRead, WithoutItAPageTakesBoth) {
 INSTANTIATE_TEST_SUITE_P(Arrays, CacheRead, ::testing::Values(20.0, 40.0, 65.0, 120.0), parameter_name);
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::cache_read_test

@@ -12,7 +12,7 @@
 #include "tests/support/oracle_drive.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::dram_bandwidth_test {
 namespace {
 
 /// Sixteen dies on two buses, which alone would move 2 x 1 GB/s.
@@ -132,4 +132,4 @@ TEST_P(AmpleDram, KeepsNobodyWaiting) {
 INSTANTIATE_TEST_SUITE_P(Loads, AmpleDram, testing::Values("read", "write"), parameter_name);
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::dram_bandwidth_test

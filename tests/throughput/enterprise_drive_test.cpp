@@ -10,7 +10,7 @@
 #include "tests/support/oracle_drive.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::enterprise_drive_test {
 namespace {
 
 std::string preset(const std::string& name) {
@@ -96,4 +96,4 @@ TEST_P(EnterpriseDrive, IsWithinTheSheetsOfItsClass) {
 INSTANTIATE_TEST_SUITE_P(Headlines, EnterpriseDrive, ::testing::ValuesIn(kHeadlines), parameter_name);
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::enterprise_drive_test

@@ -8,7 +8,7 @@
 #include "tests/support/oracle_drive.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::map_cache_test {
 namespace {
 
 constexpr const char* kDrive = R"(
@@ -109,4 +109,4 @@ TEST(MapCache, IsOffByDefault) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::map_cache_test

@@ -9,7 +9,7 @@
 
 #include "tests/support/oracle_drive.h"
 
-namespace twinplane::test {
+namespace twinplane::test::neighbours_drives_test {
 namespace {
 
 platform::Summary run(const char* preset, std::vector<std::string> settings) {
@@ -64,4 +64,4 @@ TEST(SimplessdsDrive, ReadsInTheTimeOfItsFlashBusAndCore) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::neighbours_drives_test

@@ -7,7 +7,7 @@
 
 #include "tests/support/oracle_drive.h"
 
-namespace twinplane::test {
+namespace twinplane::test::paced_collection_test {
 namespace {
 
 constexpr const char* kDrive = R"(
@@ -79,4 +79,4 @@ TEST(CollectionByNeed, MakesWritesWaitForAllOfIt) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::paced_collection_test

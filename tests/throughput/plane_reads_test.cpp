@@ -5,7 +5,7 @@
 #include "tests/support/oracle_drive.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::plane_reads_test {
 namespace {
 
 constexpr double kReads = 12000;
@@ -118,4 +118,4 @@ INSTANTIATE_TEST_SUITE_P(
     parameter_name);
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::plane_reads_test

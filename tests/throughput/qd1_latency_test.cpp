@@ -11,7 +11,7 @@
 #include "tests/support/oracle_drive.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::qd1_latency_test {
 namespace {
 
 using platform::HostCommand;
@@ -90,4 +90,4 @@ TEST_P(Qd1Latency, OfATwoPlaneReadIsTheSumOfItsCycles) {
 INSTANTIATE_TEST_SUITE_P(Buses, Qd1Latency, ::testing::ValuesIn(kBusOracles), parameter_name);
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::qd1_latency_test

@@ -18,7 +18,7 @@
 #include "tests/support/bus_oracle.h"
 #include "tests/support/oracle_drive.h"
 
-namespace twinplane::test {
+namespace twinplane::test::queueing_test {
 namespace {
 
 constexpr std::uint64_t kPage = 4096;
@@ -151,4 +151,4 @@ TEST(ProgramQueue, OfATlcDieFollowsLindleyAndStaysBelowPollaczekAndKhinchine) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::queueing_test

@@ -9,7 +9,7 @@
 #include "tests/support/oracle_drive.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::spare_area_test {
 namespace {
 
 /// 16 KiB pages of four sectors; a byte takes 3 ns.
@@ -91,4 +91,4 @@ TEST(SpareAreaKey, IsOnByDefault) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::spare_area_test

@@ -1,7 +1,7 @@
 // Does suspension free reads of the erases in front of them, and is everything still right?
 #include "tests/support/oracle_drive.h"
 
-namespace twinplane::test {
+namespace twinplane::test::suspend_test {
 namespace {
 
 /// Blocks of eight SLC pages: an erase of 10 ms for each eight programs of 200 us. Two LUNs behind each CE#.
@@ -77,4 +77,4 @@ TEST(SuspendForReads, ProgramsAndErasesEndAlthoughReadsNeverStop) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::suspend_test

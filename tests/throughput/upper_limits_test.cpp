@@ -9,7 +9,7 @@
 #include "tests/support/oracle_drive.h"
 #include "tests/support/parameter_names.h"
 
-namespace twinplane::test {
+namespace twinplane::test::upper_limits_test {
 namespace {
 
 /// Two channels with two dies of two planes each; page types alike, so that any mix is the mean.
@@ -178,4 +178,4 @@ TEST(UpperLimits, OfOnePassProgrammingAreOfWholeWordlines) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::upper_limits_test

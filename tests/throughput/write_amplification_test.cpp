@@ -8,7 +8,7 @@
 
 #include "tests/support/oracle_drive.h"
 
-namespace twinplane::test {
+namespace twinplane::test::write_amplification_test {
 namespace {
 
 constexpr const char* kDrive = R"(
@@ -63,4 +63,4 @@ TEST(WriteAmplification, OfTwoChoicesOnTheDriveFollowsTheory) {
 }
 
 } // namespace
-} // namespace twinplane::test
+} // namespace twinplane::test::write_amplification_test
