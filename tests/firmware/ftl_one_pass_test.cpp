@@ -145,10 +145,13 @@ const Setting kSettings[] = {
 
 TEST_P(OnePass, KeepsTheShadowInEverySetting) {
   std::uint64_t seed = 230;
+  OneIn half(2);
   for (const Setting& setting : kSettings) {
+    ++seed;
+    if (!half.runs()) continue;
     SCOPED_TRACE(setting.name);
     FtlBenchConfig changed = c;
-    changed.seed = ++seed;
+    changed.seed = seed;
     setting.change(changed);
     changed.shuffle = !changed.newest_first;
     Mix mix;

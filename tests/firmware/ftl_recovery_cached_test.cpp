@@ -298,7 +298,7 @@ TEST_P(CachedRecovery, KeepsWhatWasAnsweredOverManyCuts) {
   fw::Random random(2611);
   std::uint64_t evicted = 0;
   std::uint64_t erases = 0;
-  for (std::uint32_t cut = 0; cut < at_depth(150, 3); ++cut) {
+  for (std::uint32_t cut = 0; cut < at_depth(150, 5); ++cut) {
     ASSERT_NO_FATAL_FAILURE(operate(b, random, mix, random.below(500)));
     evicted += b.statistics().cache.evicted_pages;
     erases += b.statistics().erases;
@@ -315,8 +315,8 @@ TEST_P(CachedRecovery, KeepsWhatWasAnsweredOverManyCuts) {
   b.check_all(true);
   EXPECT_EQ(unreadable != 0, !has_capacitor(b));
   EXPECT_GT(unmapped, 0u);
-  EXPECT_GT(evicted, at_depth(1000, 3));
-  EXPECT_GT(erases, at_depth(1000, 3));
+  EXPECT_GT(evicted, at_depth(1000, 5));
+  EXPECT_GT(erases, at_depth(1000, 5));
 }
 
 /// A cache too small for metadata does not keep trims, but zeroes that the host has written it does.
@@ -404,7 +404,7 @@ TEST_P(CachedRecovery, StaysWritableWhenCollectionsAreCutAgainAndAgain) {
   mix.max_sectors = 8;
   fw::Random random(31);
   ASSERT_NO_FATAL_FAILURE(operate(b, random, mix, 1500));
-  for (std::uint32_t cut = 0; cut < at_depth(100, 3); ++cut) {
+  for (std::uint32_t cut = 0; cut < at_depth(100, 5); ++cut) {
     for (int i = 0; i < 1000; ++i) {
       if (i % 4 == 0 && b.free_slots() != 0) random_operation(b, random, mix);
       b.step();

@@ -32,7 +32,7 @@ TEST_P(Recovery, KeepsWhatWasAnsweredOverManyCuts) {
   const auto seen = [&] {
     return (unreadable != 0 || GetParam().hold_up) && (known != 0 || !checkpoints) && unmapped != 0;
   };
-  for (std::uint32_t cut = 0; cut < at_depth(150, 3) || (cut < 150 && !seen()); ++cut) {
+  for (std::uint32_t cut = 0; cut < at_depth(150, 5) || (cut < 150 && !seen()); ++cut) {
     for (std::uint32_t i = random.below(400); i != 0; --i) {
       while (b.free_slots() == 0) ASSERT_TRUE(b.step()) << "stuck";
       random_operation(b, random, mix);
@@ -196,7 +196,7 @@ TEST_P(Recovery, FindsSpaceAgainInAFullDrive) {
   mix.write_percent = 100;
   mix.trim_percent = mix.zero_percent = mix.flush_percent = 0;
   fw::Random random(23);
-  for (std::uint32_t cut = 0; cut < at_depth(60, 2); ++cut) {
+  for (std::uint32_t cut = 0; cut < at_depth(60, 3); ++cut) {
     for (std::uint32_t i = random.below(120); i != 0; --i) {
       while (b.free_slots() == 0) ASSERT_TRUE(b.step()) << "stuck";
       random_operation(b, random, mix);

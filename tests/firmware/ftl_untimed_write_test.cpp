@@ -119,13 +119,13 @@ class UntimedWrites : public ::testing::TestWithParam<Case> {
 };
 
 TEST_P(UntimedWrites, LeaveADriveThatKeepsEveryRuleAndTakesTimedOnes) {
-  std::uint32_t count = 2;                                           // planes of a die
-  auto number = static_cast<std::uint32_t>(std::get<1>(GetParam())); // others for other cells
+  std::uint32_t count = 2; // planes of a die
+  OneIn starts(5);
   for (const Start& s : kStarts) {
     for (const char* planes : {"F", "F2", "PDWC"}) {
       count = count == 2 ? 4 : 2;
       for (const bool scattered : {false, true}) {
-        if (number++ % one_in(5) != 0) continue;
+        if (!starts.runs()) continue;
         FtlBenchConfig c = drive(std::get<0>(GetParam()), std::get<1>(GetParam()), count);
         const std::string blocks(c.ftl.block_allocation);
         const bool assigns_planes = blocks == "twin" || blocks == "pa-twin";

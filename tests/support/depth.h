@@ -1,8 +1,11 @@
 // How long random tests are: a share in every build, the whole once a week (scripts/test weekly).
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <cstdint>
 #include <cstdlib>
+#include <string_view>
 
 namespace twinplane::test {
 
@@ -12,9 +15,19 @@ inline std::uint32_t at_depth(std::uint32_t whole, std::uint32_t share) {
   return deep ? whole : whole / share;
 }
 
-/// Of many cases alike every how manieth is run: each where TWINPLANE_DEEP_TESTS is set.
-inline std::uint32_t one_in(std::uint32_t share) {
-  return share / at_depth(share, share);
-}
+/// One in `share` of many cases alike, and others in tests of other names: all of them where TWINPLANE_DEEP_TESTS is set.
+class OneIn {
+ public:
+  explicit OneIn(std::uint32_t share) : share_(share / at_depth(share, share)) {
+    const std::string_view name = ::testing::UnitTest::GetInstance()->current_test_info()->name();
+    for (const char c : name) next_ += static_cast<unsigned char>(c);
+  }
+  /// For each case in turn: it is one of them.
+  bool runs() { return next_++ % share_ == 0; }
+
+ private:
+  std::uint32_t share_;
+  std::uint32_t next_ = 0;
+};
 
 } // namespace twinplane::test
