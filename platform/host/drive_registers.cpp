@@ -9,7 +9,7 @@
 namespace twinplane::platform {
 
 namespace {
-const sc_core::sc_time kPollInterval(10, sc_core::SC_US);
+constexpr TimePs kPollInterval = us(10);
 } // namespace
 
 std::uint32_t DriveRegisters::read32(std::uint32_t offset) {
@@ -36,7 +36,7 @@ void DriveRegisters::wait_for_status(std::uint32_t mask, std::uint32_t value, co
       throw std::runtime_error("the drive reports a fatal status (CSTS.CFS)");
     if (sc_core::sc_time_stamp() > end)
       throw std::runtime_error(std::string("the drive does not ") + what + " within " + limit.name);
-    sc_core::wait(kPollInterval);
+    sc_core::wait(hw::to_sc_time(kPollInterval));
   }
 }
 

@@ -5,7 +5,7 @@
 namespace twinplane::platform {
 
 namespace {
-const sc_core::sc_time kLook(50, sc_core::SC_US); // longer than the firmware works on a turn
+constexpr TimePs kLook = us(50); // longer than the firmware works on a turn
 constexpr TimePs kMoment = 1000;
 constexpr TimePs kLong = ms(10'000); // longer than any operation of the flash
 } // namespace
@@ -70,7 +70,7 @@ void PowerCut::hold_up() {
     host_.power_lost(trims_kept());
     ssd_.tell_supply_failed();
   }
-  if (!rests) return time_.notify(kLook);
+  if (!rests) return time_.notify(hw::to_sc_time(kLook));
   end_ = hw::kernel_now() + kMoment;
   ssd_.announce_power_cut(end_);
   time_.notify(hw::to_sc_time(kMoment));

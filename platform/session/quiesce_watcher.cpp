@@ -1,9 +1,11 @@
 #include "platform/session/quiesce_watcher.h"
 
+#include "hw/core/kernel_time.h"
+
 namespace twinplane::platform {
 
 namespace {
-const sc_core::sc_time kInterval(100, sc_core::SC_US);
+constexpr TimePs kInterval = us(100);
 }
 
 QuiesceWatcher::QuiesceWatcher(const sc_core::sc_module_name& name, Ssd& ssd) : sc_module(name), ssd_(ssd) {
@@ -15,7 +17,7 @@ QuiesceWatcher::QuiesceWatcher(const sc_core::sc_module_name& name, Ssd& ssd) : 
 
 void QuiesceWatcher::look() {
   if (ssd_.firmware().window().quiesce()) return sc_core::sc_stop();
-  look_.notify(kInterval);
+  look_.notify(hw::to_sc_time(kInterval));
 }
 
 } // namespace twinplane::platform
