@@ -1,4 +1,4 @@
-// A stub of gdb's remote serial protocol for one Arm core: `target remote :PORT`.
+// A stub of gdb's remote serial protocol for one Arm core: `target remote 127.0.0.1:PORT`.
 //
 // The core is run by another object, which asks now and then whether the client wants it to stand still, and
 // calls serve() when it does. While that lasts nothing else of the program happens.

@@ -51,7 +51,8 @@ void ImageDebugger::on_instruction(std::uint32_t address) {
   if (waits_for_first_) {
     if (address < target::kVectorBytes) return; // gdb takes what was not linked for code at 0
     waits_for_first_ = false;
-    std::fprintf(stderr, "twinplane: waiting for gdb on port %u (gdb-multiarch IMAGE, target remote :%u)\n",
+    std::fprintf(stderr,
+                 "twinplane: waiting for gdb on port %u (gdb-multiarch IMAGE, target remote 127.0.0.1:%u)\n",
                  unsigned{server_.port()}, unsigned{server_.port()});
     if (server_.wait_for_client()) stand_still(DebugStop());
     return;

@@ -20,7 +20,7 @@ SESSION = f"""
 set pagination off
 set confirm off
 set width 0
-target remote :%d
+target remote 127.0.0.1:%d
 break twinplane::fw::Collector::begin
 continue
 backtrace
@@ -142,6 +142,8 @@ def check_session(program, image, folder, plain):
     script.write_text(SESSION % run.port)
     done = subprocess.run(["gdb-multiarch", "-nx", "-batch", "-x", str(script), str(image)], stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, timeout=200)
+    if done.returncode != 0:
+        run.process.kill()  # it waits for gdb for ever
     status = run.end()
     expect("session", status == 0, f"ends with {status}: {run.said}")
     for wanted in WANTED:
