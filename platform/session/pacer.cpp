@@ -8,12 +8,12 @@ namespace twinplane::platform {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using Steady = std::chrono::steady_clock;
 constexpr TimePs kPerNs = 1000;
 constexpr TimePs kBegin = TimePs{1} << 62;
 
 std::int64_t machine_ns() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch()).count();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(Steady::now().time_since_epoch()).count();
 }
 
 } // namespace
@@ -26,7 +26,7 @@ TimePs MachineClock::now() {
 
 void MachineClock::sleep_until(TimePs time) {
   const std::int64_t ns = begin_ns_ + static_cast<std::int64_t>((time - kBegin + kPerNs - 1) / kPerNs);
-  std::this_thread::sleep_until(Clock::time_point(std::chrono::nanoseconds(ns)));
+  std::this_thread::sleep_until(Steady::time_point(std::chrono::nanoseconds(ns)));
 }
 
 TimePs Pacer::due() {
