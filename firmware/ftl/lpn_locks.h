@@ -66,6 +66,15 @@ class LpnLocks {
     return count;
   }
 
+  /// Those that wait for the LPN or a unit of it.
+  template <class Visit>
+  void each_waiter(std::uint32_t lpn, const Visit& visit) const {
+    if (waiting_ == 0) return;
+    for (Transaction* t = *bucket(lpn); t != nullptr; t = t->next) {
+      if (t->lpn == lpn) visit(*t);
+    }
+  }
+
   /// The holder t gives its LPN up. Returns the transaction that holds it now, or nullptr.
   Transaction* release(const Transaction& t, const CallSite& site = CallSite::here()) {
     if (kFirmwareChecks && !held(t.lpn)) not_held(t, site);

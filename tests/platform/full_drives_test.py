@@ -38,6 +38,19 @@ class FullDrives(unittest.TestCase):
                             "workload.bs": "8KiB", "workload.size": "16KiB", "workload.number_ios": 3000, "run.seed": 600083})
         self.assertEqual(done.returncode, 0, done.stderr)
 
+    def test_what_a_failed_rewrite_has_superseded_is_not_answered_as_written(self):
+        # the page was the one from before the write again, whose program had failed, too, and which waited for the rewrite
+        for policy, fails in (("conventional", "100%"), ("broms", "100%"), ("conventional", "80%")):
+            with self.subTest(policy=policy, fails=fails):
+                done = self.run_on({"nand.cell": "mlc", "nand.program_order": "ascending", "geometry.channels": 2, "geometry.chips_per_channel": 2,
+                                    "geometry.dies_per_chip": 2, "geometry.planes_per_die": 2, "geometry.blocks_per_plane": 10,
+                                    "geometry.pages_per_block": 14, "geometry.page_size": "16KiB", "geometry.sector_size": "4KiB",
+                                    "nand.fail.program": fails, "power.hold_up": 65536, "ftl.over_provisioning": "20%", "ftl.policy": policy,
+                                    "host.mode": "closed", "host.iodepth": 32, "workload.rw": "randrw", "workload.bs": "8k",
+                                    "workload.size": "1MiB", "workload.number_ios": 3000, "precondition.fill": "10%",
+                                    "precondition.overwrite": 0, "run.seed": 1})
+                self.assertRegex(done.stdout, r"verified +\d\.\d+ k sectors, 0 mismatches", done.stderr)
+
     SMALL_BLOCKS = {"geometry.planes_per_die": 1, "geometry.blocks_per_plane": 44, "geometry.pages_per_block": 6,
                     "precondition.fill": "70%", "precondition.overwrite": 0, "power.hold_up": 0, "ftl.lower_pages": "none",
                     "host.queues": 3, "host.queue_size": 9, "host.iodepth": 24, "host.max_requests": 1074, "workload.rw": "write",

@@ -46,6 +46,7 @@ bool PageRewriter::keeps_failed(Transaction& t) {
 bool PageRewriter::take_back(const Transaction& t) {
   if (!is_unrelocatable(t) || !io_->unrelocatable->can_take_back(t)) return false;
   io_->unrelocatable->take_back(t);
+  path_.fail_superseded(t.lpn); // what has been written since is in no page
   return true;
 }
 

@@ -235,17 +235,19 @@ void WritePath::leave_failed_page(const Transaction& t) {
   go_back(t, failed);
 }
 
-/// Writes of the LPN that have failed, and that wait for the end of a newer one, are not answered as written.
 void WritePath::fail_superseded(std::uint32_t lpn) {
   for (Transaction* t = io_->deferred.front(); t != nullptr; t = t->next) {
     if (t->lpn == lpn && t->traits->maps_page) t->failures = kProgramTries;
   }
+  state_->locks.each_waiter(lpn, [this](Transaction& t) {
+    if (t.failures != 0 && t.traits->maps_page && state_->map.failed_at(t) == 0) t.failures = kProgramTries;
+  });
 }
 
 void WritePath::go_back(const Transaction& t, std::uint32_t failed) {
-  fail_superseded(t.lpn);
   TouchedPlanes touched;
   const std::uint32_t gone = state_->map.go_back(t, failed, touched);
+  fail_superseded(t.lpn);
   for (std::uint32_t i = 0; i < touched.count; ++i)
     io_->unrelocatable->valid_again(state_->blocks.site_of(touched.plane[i]));
   io_->jobs->schedule_gc_check(touched);

@@ -136,6 +136,9 @@ class WritePath {
   /// t will not be programmed again. If the map names the page that failed, what that has replaced is the LPN's
   /// page again; where it has been erased since, nothing holds the LPN any more.
   void leave_failed_page(const Transaction& t);
+  /// The map has gone back to an earlier page of the LPN: writes of it that have failed since, and wait for the end of a
+  /// newer one or for the LPN, are not answered as written.
+  void fail_superseded(std::uint32_t lpn);
   /// What these units of the failed program have replaced counts again, or is lost.
   void go_back(const Transaction& t, std::uint32_t failed);
 
@@ -156,7 +159,6 @@ class WritePath {
   void note_losses(Transaction& t);
   [[nodiscard]] bool program_again(Transaction& t);
   void repeat(Transaction& t);
-  void fail_superseded(std::uint32_t lpn);
   void lose_earlier_units(const Transaction& t);
 
   // --- what the probe is told ---
