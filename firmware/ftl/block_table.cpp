@@ -271,7 +271,7 @@ void BlockTable::transition_unit(std::uint32_t site, std::uint32_t block, BlockS
   if (from == BlockState::free) d.space = --d.free_blocks;
   if (from == BlockState::free && to != BlockState::open) d.free_pages -= unit_pages();
   unit_changed(site, block, from);
-  if (to == BlockState::erasing) worn(++u.erases);
+  if (to == BlockState::erasing) ++u.erases;
   if (to == BlockState::free) {
     u.written = 0;
     d.space = ++d.free_blocks;
@@ -361,7 +361,6 @@ void BlockTable::serialise(StateVisitor& state) {
   state.value(slc_blocks_);
   if (!state.loading()) return;
   for (std::size_t i = 0; i < blocks; ++i) worn(blocks_[i].erases);
-  for (std::size_t i = 0; i < blocks / twins_; ++i) worn(units_[i].erases);
   state.require(bits_hold(), "it is damaged (a bit of a page or block that is not)");
 }
 

@@ -331,7 +331,7 @@ class BlockTable {
   /// Blocks of the dies that are not bad, spare ones included.
   std::uint64_t good_blocks() const { return good_blocks_; }
   std::uint64_t erases() const { return erases_; }
-  /// No block or unit has been erased more often.
+  /// No block has been erased more often, and so no unit: its blocks are erased together.
   std::uint32_t most_erases() const { return most_erases_; }
 
   bool slc_mode(Ppn ppn) const {

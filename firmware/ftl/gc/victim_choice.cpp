@@ -29,8 +29,7 @@ std::uint32_t VictimChoice::lagging_for_wear(std::uint32_t domain) {
   std::uint32_t least = 0;
   const std::uint32_t lagging = lagging_block(
       blocks, domain, gap, [&](std::uint32_t block) { return blocks.member(domain, block).erases; }, &least);
-  if (need_->regions() == 1)
-    least_erases_[domain] = least < blocks.most_erases() ? least : blocks.most_erases();
+  if (need_->regions() == 1) least_erases_[domain] = least;
   return lagging != kNoBlock && need_->has_room_for(blocks.site_of_domain(domain), lagging) ? lagging
                                                                                             : kNoBlock;
 }
