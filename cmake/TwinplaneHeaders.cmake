@@ -24,7 +24,10 @@ twinplane_headers(twinplane_systemc_headers LIBS twinplane_spec SystemC::systemc
   MODELS nand channel pins controller pci host_if monitor cpu host fw_host pci_host ssd observe plane_time waves)
 twinplane_headers(twinplane_drive_headers LIBS twinplane_spec SystemC::systemc twinplane_ssd
   HEADERS ${model_headers} ${PROJECT_SOURCE_DIR}/platform/ssd/ssd.h MODELS measure session)
-# What runs once in a command is compiled several files together: two thirds of its time are templates that all of them use.
-set_target_properties(twinplane_cli twinplane_session twinplane_measure PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 5)
+# What runs once in a command is compiled several files together, in the same builds: two thirds of its time are templates that all of
+# them use.
+if(NOT CMAKE_DISABLE_PRECOMPILE_HEADERS)
+  set_target_properties(twinplane_cli twinplane_session twinplane_measure PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 5)
+endif()
 target_compile_options(twinplane_cli PRIVATE ${keep_includes})
 target_precompile_headers(twinplane_cli PRIVATE <CLI/CLI.hpp>)

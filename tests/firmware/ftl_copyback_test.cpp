@@ -181,11 +181,11 @@ const Setting kSettings[] = {
 
 TEST(Copybacks, KeepTheShadowInEverySetting) {
   std::uint64_t seed = 30;
-  OneIn half(3); // not always the failing ones
+  OneIn third(3); // not always the failing ones
   for (const Setting& setting : kSettings) {
     for (const bool fails : {false, true}) {
       ++seed;
-      if (!half.runs()) continue;
+      if (!third.runs()) continue;
       SCOPED_TRACE(setting.name);
       FtlBenchConfig c = copying_drive(2);
       c.seed = seed;
