@@ -44,14 +44,13 @@ std::set<std::pair<std::uint32_t, Blocks>> units_of(FtlBench& b) {
   return units;
 }
 
-/// Pages of the dies, by LPN.
-std::vector<Ppn> places(FtlBench& b) {
+/// Of all that the map has entries of: pages of the dies, and slots in them.
+std::vector<fw::Pun> places(FtlBench& b) {
   const fw::FtlState& state = b.ftl().state;
-  std::vector<Ppn> all;
-  for (std::uint32_t lpn = 0; lpn < state.exported_pages; ++lpn) {
-    const Ppn named = state.policy.mapping->lookup(lpn);
-    all.push_back(fw::is_page(named) ? state.blocks.in_die(named) : named);
-  }
+  const auto in_die = [&](Ppn page) { return state.blocks.in_die(page); };
+  std::vector<fw::Pun> all;
+  for (std::uint32_t item = 0; item < state.items.count(); ++item)
+    all.push_back(state.items.renamed(state.items.at(item), in_die));
   return all;
 }
 
@@ -76,8 +75,14 @@ void write_and_commit(FtlBench& b, const Mix& mix, std::uint64_t seed) {
   b.settle();
 }
 
+/// Padding of units has no word, and without words a block does not tell with which others it was filled.
+bool tells_its_units(const fw::FtlConfig& c) {
+  return c.map_units == 1 || c.lower_pages != fw::LowerPageProtection::wordline;
+}
+
 /// Without a shutdown and with nothing under way: all tables are as they were.
 TEST_P(ReplacedUnits, AreFoundAsTheyWere) {
+  if (!tells_its_units(GetParam().config.ftl)) return;
   FtlBench b(GetParam().config);
   ASSERT_EQ(b.error(), nullptr) << b.error();
   ASSERT_TRUE(journal_of(b).keeps_blocks());
@@ -97,7 +102,7 @@ TEST_P(ReplacedUnits, AreFoundAsTheyWere) {
     most_replaced = std::max(most_replaced, replaced(b));
     const auto units = units_of(b);
     const std::uint64_t erased = b.statistics().free_blocks;
-    const std::vector<Ppn> before = places(b);
+    const std::vector<fw::Pun> before = places(b);
     b.cut_power(GetParam().hold_up, random);
     if (HasFatalFailure()) FAIL() << "cut " << cut;
     b.check_all(true);
@@ -107,7 +112,7 @@ TEST_P(ReplacedUnits, AreFoundAsTheyWere) {
     EXPECT_EQ(b.statistics().retired_blocks, retired) << "cut " << cut;
     EXPECT_EQ(b.ftl().recovery.counters().units_closed, 0u) << "cut " << cut;
   }
-  EXPECT_GT(retired, copies ? 0u : 15u);
+  EXPECT_GT(retired, copies ? 0u : 7u);
   EXPECT_GT(most_replaced, copies ? 0u : 5u);
 }
 
@@ -159,7 +164,7 @@ TEST_P(ReplacedUnits, AreFoundWithoutABlockTable) {
     if (b.statistics().read_only) break;
     most_replaced = std::max(most_replaced, replaced(b));
     const auto units = units_of(b);
-    const std::vector<Ppn> before = places(b);
+    const std::vector<fw::Pun> before = places(b);
     b.cut_power(GetParam().hold_up, random);
     if (HasFatalFailure()) FAIL() << "cut " << cut;
     b.check_all(b.ftl().idle());
@@ -230,7 +235,7 @@ TEST_P(ReplacedUnits, AreFoundTheSameWayTwice) {
   fw::Random random(1);
   b.cut_power(GetParam().hold_up, random);
   const auto units = units_of(b);
-  const std::vector<Ppn> before = places(b);
+  const std::vector<fw::Pun> before = places(b);
   for (int cut = 0; cut < 3; ++cut) {
     b.cut_power(GetParam().hold_up, random);
     ASSERT_FALSE(HasFatalFailure());
@@ -249,6 +254,8 @@ INSTANTIATE_TEST_SUITE_P(Drives, ReplacedUnits,
                          ::testing::Values(roomy(replaced_twins()), roomy(replaced_simulator_twins()),
                                            roomy(replaced_twins_of_four()), roomy(replaced_protected_twins()),
                                            roomy(replaced_wordlines_of_twins()),
+                                           roomy(units_of_replaced_blocks()),
+                                           roomy(units_of_replaced_wordlines()),
                                            roomy(checkpoints_of_replaced_twins())),
                          name_of);
 

@@ -458,7 +458,7 @@ bool FtlBench::place_sector(std::uint64_t lba, Ppa& page, std::uint32_t& sector)
   const std::uint32_t each = units->io.sectors_per_unit();
   const fw::Pun pun = units->map.at(lpn, sector / each);
   if (pun == fw::kNoPun) return false;
-  page = rows.ppa(units->map.page_of(pun));
+  page = rows.ppa(core_->state.blocks.in_die(units->map.page_of(pun)));
   sector = units->map.slot_of(pun) * each + sector % each;
   return true;
 }

@@ -487,6 +487,20 @@ inline Drive hot_units_in_superblocks() {
   return d;
 }
 
+/// Bad blocks of superblocks are replaced, and pages hold units of the map.
+inline Drive units_of_replaced_blocks() {
+  Drive d = by_unit(replaced_twins(), "UnitsOfReplacedBlocks");
+  d.config.ftl.block_allocation = "conventional";
+  d.config.ftl.erase_unit = fw::EraseUnit::drive;
+  return d;
+}
+inline Drive units_of_replaced_wordlines() {
+  Drive d = by_unit(replaced_wordlines_of_twins(), "UnitsOfReplacedWordlines");
+  d.config.ftl.block_allocation = "conventional";
+  d.config.ftl.erase_unit = fw::EraseUnit::channel;
+  return d;
+}
+
 inline std::string name_of(const ::testing::TestParamInfo<Drive>& drive) {
   return drive.param.name;
 }

@@ -327,11 +327,13 @@ class TableCheck {
   bool slots_of(std::uint32_t plane, std::uint32_t block, std::uint32_t& valid) {
     const UnitMap& map = state_.units->map;
     std::uint32_t used = 0;
+    std::uint32_t programmed = 0;
     for (std::uint32_t page = 0; page < blocks_.pages_per_block(); ++page) {
       const Ppn ppn = blocks_.ppn(plane, block, page);
       const PageRecord& r = map.page(ppn);
       const Where at{plane, block, page};
       used += r.used;
+      programmed += r.programs != 0 ? 1 : 0;
       valid += bits_set(r.valid);
       if (!holds((r.valid != 0) == blocks_.valid(ppn), "a page is valid while one of its slots is", at))
         return false;
@@ -341,7 +343,9 @@ class TableCheck {
     const BlockState s = blocks_.block(plane, block).state;
     if (s == BlockState::erasing && valid == 0 && map.sums(plane, block).used == 0)
       return true; // of metadata
-    return equal(map.sums(plane, block).used, used, "a block counts its slots", Where{plane, block}) &&
+    return holds(programmed <= blocks_.block(plane, block).written,
+                 "a block counts the pages of its programs", Where{plane, block}) &&
+           equal(map.sums(plane, block).used, used, "a block counts its slots", Where{plane, block}) &&
            equal(map.sums(plane, block).valid, valid, "a block counts its valid slots",
                  Where{plane, block}) &&
            (!map.packs() || blocks_.regions() != 1 || blocks_.twins() != 1 ||

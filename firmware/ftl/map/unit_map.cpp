@@ -1,5 +1,8 @@
 #include "firmware/ftl/map/unit_map.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace twinplane::fw {
 
 /// Of a slot that is not valid: recovery has not read its word.
@@ -97,6 +100,15 @@ bool UnitMap::found_valid(Pun pun) {
 void UnitMap::reopen(std::uint32_t plane, std::uint32_t block) {
   BlockSums& sums = sums_[at_block(plane, block)];
   if (sums.level == 0 && blocks_->in_slc_cache(blocks_->ppn(plane, block, 0))) sums.level = 1;
+}
+
+void UnitMap::exchange_blocks(std::uint32_t plane, std::uint32_t a, std::uint32_t b) {
+  const std::size_t pages = blocks_->pages_per_block();
+  const std::size_t x = at_block(plane, a) * pages;
+  const std::size_t y = at_block(plane, b) * pages;
+  std::swap_ranges(pages_ + x, pages_ + x + pages, pages_ + y);
+  std::swap_ranges(owner_ + (x << shift_), owner_ + ((x + pages) << shift_), owner_ + (y << shift_));
+  std::swap(sums_[at_block(plane, a)], sums_[at_block(plane, b)]);
 }
 
 void UnitMap::retake(Ppn ppn) {

@@ -134,6 +134,9 @@ class UnitMap {
   void reopen(std::uint32_t plane, std::uint32_t block);
   /// ... and its pages are taken one by one, in the order of their programs.
   void retake(Ppn ppn);
+  /// The die's blocks behind two numbers of a plane have changed places (BlockTable::exchange_blocks()), and so has what
+  /// was found in them.
+  void exchange_blocks(std::uint32_t plane, std::uint32_t a, std::uint32_t b);
 
   void serialise(StateVisitor& state);
 

@@ -190,6 +190,7 @@ class UnitJoin : private RecoveryPart {
   /// What has no unit then, and is erased, is a spare block.
   void exchange(std::uint32_t plane, std::uint32_t from, std::uint32_t to) {
     blocks_.exchange_blocks(plane, from, to);
+    if (state_.units != nullptr) state_.units->map.exchange_blocks(plane, from, to);
     std::swap(found(plane, from), found(plane, to));
   }
   /// In units that hold pages first. A unit with a bad block for which there is no good one is lost; if it holds
