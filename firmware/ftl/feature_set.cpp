@@ -48,6 +48,15 @@ const TraceEventText& text_of(TraceEvent event) {
   return *text;
 }
 
+std::uint64_t spare_blocks_of_features(const FtlConfig& config, const BlockTable& blocks,
+                                       std::uint32_t exported_pages, std::uint64_t spare) {
+  std::uint64_t sum = 0;
+  for_each_feature([&](const FeatureRow& row) {
+    if (row.of_spare_blocks != nullptr) sum += row.of_spare_blocks(config, blocks, exported_pages, spare);
+  });
+  return sum;
+}
+
 bool make_features(BootMemory& memory, const FtlConfig& config, Hooks& hooks) {
   bool made = true;
   for_each_feature([&](const FeatureRow& row) {

@@ -48,6 +48,9 @@ struct FeatureRow {
   Rows<FeatureParameter> parameters = {};
   Rows<FeatureCounter> counters = {};
   Rows<TraceEventText> events = {}; // that it tells a trace port of
+  /// Of the spare blocks of a drive that exports so many pages those that it sets aside. nullptr: none.
+  std::uint64_t (*of_spare_blocks)(const FtlConfig&, const BlockTable&, std::uint32_t pages,
+                                   std::uint64_t spare) = nullptr;
 };
 
 /// Written by CMake (cmake/TwinplaneFeatures.cmake), in the order in which the features are called.
@@ -74,6 +77,10 @@ TraceEvent feature_event(const TraceEventText& row);
 /// Events of the firmware and of the features of the build are numbered up to that; and what one is.
 std::uint32_t trace_events();
 const TraceEventText& text_of(TraceEvent event);
+
+/// Of so many spare blocks those that features set aside.
+std::uint64_t spare_blocks_of_features(const FtlConfig& config, const BlockTable& blocks,
+                                       std::uint32_t exported_pages, std::uint64_t spare);
 
 /// Makes those of the drive. False: the memory is exhausted.
 [[nodiscard]] bool make_features(BootMemory& memory, const FtlConfig& config, Hooks& hooks);

@@ -21,9 +21,12 @@ namespace twinplane::fw {
 class BootMemory;
 class Collector;
 class DieQueues;
+class FoundMetadata;
 class HostPath;
 class Hooks;
 struct FtlState;
+struct RecoveryPart;
+struct RecoveryStages;
 struct Request;
 
 /// Who ends a transaction that a feature has held.
@@ -207,6 +210,15 @@ class Durability {
   [[nodiscard]] virtual std::uint64_t longest_checkpoint_ps() const { return 0; }
   /// A host is here, again perhaps.
   virtual void opened() {}
+
+  // --- recovery ---
+  /// Reads what has been written in an earlier life. nullptr: nothing is, or the memory is exhausted.
+  virtual FoundMetadata* make_recovery(BootMemory& /*memory*/, const RecoveryPart& /*part*/,
+                                       const RecoveryStages& /*stages*/) {
+    return nullptr;
+  }
+  /// Of the word of a page: which copy of what is written it is of, + 1; 0: it is another page's.
+  [[nodiscard]] virtual std::uint32_t copy_of_word(std::uint64_t /*oob*/) const { return 0; }
 
  protected:
   ~Durability() = default;

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "firmware/ftl/features/journal/drive_record.h"
+#include "firmware/ftl/drive_record.h"
 #include "hw/spec/nvme.h"
 
 namespace twinplane::fw {

@@ -21,6 +21,8 @@ constexpr PageHint kHotPage = 1;
 constexpr std::uint32_t kProgramTries = 4;
 
 constexpr std::uint32_t kNoLpn = 0xFFFFFFFFu;
+/// A drive has fewer logical pages: numbers from here on are in the words of pages that hold none.
+constexpr std::uint32_t kMostLpns = kNoLpn - 0x300;
 constexpr std::uint16_t kNoSlot = 0xFFFFu;
 
 /// Who has taken a transaction from the pool: for reads of the host, for its writes (trims among them), or the

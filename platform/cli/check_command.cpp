@@ -5,8 +5,10 @@
 #include <optional>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "firmware/ftl/feature_set.h"
 #include "firmware/ftl/policies.h"
 #include "platform/cli/commands.h"
 #include "platform/cli/config_options.h"
@@ -131,9 +133,17 @@ void print_limits(const Config& config, const Derived& d, const Limits& l) {
   row("device memory", rate(d.dram_bytes_per_s) + " (each byte crosses it twice)");
 }
 
+bool keeps_journal() {
+  bool built = false;
+  fw::for_each_feature(
+      [&](const fw::FeatureRow& row) { built = built || std::string_view(row.key.name) == "journal"; });
+  return built;
+}
+
 void print_power(const Config& config, const std::optional<DramNeeds>& needs) {
   std::cout << "when the supply fails\n";
-  const std::string spare = "there are too few spare blocks for metadata";
+  const std::string spare =
+      keeps_journal() ? "there are too few spare blocks for metadata" : "this build has no feature journal";
   if (needs) row("trims", needs->trims_kept ? "stay" : "may be undone, to any older version: " + spare);
   if (needs) row("bad blocks", needs->bad_blocks_kept ? "stay bad" : "are found out again: " + spare);
   const std::uint64_t interval = config.ftl.checkpoint_interval;

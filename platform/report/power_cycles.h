@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "firmware/ftl/bring_up/times.h"
-#include "firmware/ftl/features/journal/drive_record.h"
+#include "firmware/ftl/drive_record.h"
 #include "firmware/ftl/recovery/recovery_counters.h"
 #include "hw/spec/sim_time.h"
 

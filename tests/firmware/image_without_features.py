@@ -3,7 +3,7 @@
 
     image_without_features.py FOLDER [FEATURE...]
 
-For each row of firmware/ftl/features/rows.txt that a build may be without; prints a line for each.
+For each row of firmware/ftl/features/rows.txt; prints a line for each.
 """
 
 import pathlib
@@ -13,7 +13,6 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 ROWS = re.findall(r"^[a-z]\w*$", (ROOT / "firmware/ftl/features/rows.txt").read_text(encoding="utf-8"), re.MULTILINE)
-REQUIRED = {"journal"}  # recovery reads it
 ALL = re.compile(r"^all +([\d,]+) +([\d,]+) +([\d,]+) ", re.MULTILINE)  # text, constants, data
 
 
@@ -31,7 +30,7 @@ def main():
     whole = image_bytes(folder)
     print(f"{'all':12} {whole:9,} bytes", flush=True)
     useless = []
-    for feature in sys.argv[2:] or [row for row in ROWS if row not in REQUIRED]:
+    for feature in sys.argv[2:] or ROWS:
         smaller = whole - image_bytes(folder, feature)
         print(f"{feature:12} {smaller:9,} bytes less", flush=True)
         if smaller <= 0:

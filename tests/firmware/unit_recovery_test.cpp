@@ -57,7 +57,6 @@ struct Life {
     units.io.attach(memory, hal, 1, kPayload, 0);
     state.units = &units;
     state.items.boot(*state.policy.mapping, &units.map, kPages);
-    journal.items.boot(state);
   }
   struct Anywhere final : UnitPolicy {};
 
@@ -66,7 +65,6 @@ struct Life {
   FtlState state;
   Units units;
   Anywhere anywhere;
-  Journal journal;
 };
 
 class UnitRecovery : public ::testing::TestWithParam<std::uint32_t> {
@@ -110,7 +108,7 @@ class UnitRecovery : public ::testing::TestWithParam<std::uint32_t> {
     FtlState& s = after_.state;
     FoundBlocks found(after_.memory, s.blocks, words_of_drive(s).order());
     const RecoveryPart part{s, found, counters_};
-    FoundMap map(after_.memory, part, after_.journal);
+    FoundMap map(after_.memory, part);
     FoundUnits& blocks = *make_found_units(after_.memory, part);
     for (std::uint32_t n = 0; n < kBlocks * 8; ++n) read(map, found, n, torn.count(n) != 0);
     map.words_known();

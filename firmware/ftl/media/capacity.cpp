@@ -1,7 +1,5 @@
 #include "firmware/ftl/media/capacity.h"
 
-#include "firmware/ftl/features/journal/slice.h"
-
 namespace twinplane::fw {
 
 void divide_planes(FtlState& state) {
@@ -92,7 +90,7 @@ const char* Capacity::size(BootMemory& memory) {
   if (pages > usable) pages = usable;
   pages -= pages % g.planes();
   if (pages == 0) return "ftl.over_provisioning: leaves no capacity";
-  if (pages >= journal_lpn(journal_number(1, 0))) return "geometry: more than 2^32 logical pages";
+  if (pages >= kMostLpns) return "geometry: more than 2^32 logical pages";
   state_.exported_pages = static_cast<std::uint32_t>(pages);
   state_.good_blocks_at_boot = state_.blocks.good_blocks();
   state_.statistics.spare_blocks_at_boot = spare_blocks();

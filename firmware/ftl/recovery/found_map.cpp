@@ -1,15 +1,13 @@
 #include "firmware/ftl/recovery/found_map.h"
 
-#include "firmware/ftl/recovery/slices.h"
-
 namespace twinplane::fw {
 
-FoundMap::FoundMap(BootMemory& memory, const RecoveryPart& part, Journal& journal)
+FoundMap::FoundMap(BootMemory& memory, const RecoveryPart& part)
     : RecoveryPart(part),
-      journal_(journal),
+      losses_(state_.items, state_.lost, state_.config.geometry.sectors_per_page()),
       words_(words_of_drive(state_)),
       stamps_(memory, items_.count(), units_ != nullptr) {
-  if (journal.checkpoints()) confirmed_ = memory.zeroed<std::uint32_t>(items_.count() / 32 + 1);
+  if (state_.durability->keeps_map()) confirmed_ = memory.zeroed<std::uint32_t>(items_.count() / 32 + 1);
 }
 
 // --- words ---
@@ -17,7 +15,7 @@ FoundMap::FoundMap(BootMemory& memory, const RecoveryPart& part, Journal& journa
 /// Of units smaller than a page padding has no word, although it can be read.
 void FoundMap::take_page(const Transaction& t, const FlashCompletion& c) {
   const Words words = words_of(t, c);
-  const std::uint32_t sectors = journal_.items.sectors();
+  const std::uint32_t sectors = losses_.sectors();
   FoundBlock& f = found_.at(t.ppn);
   bool any = false;
   for (std::uint32_t slot = 0; slot < words.count; ++slot) {
@@ -25,8 +23,8 @@ void FoundMap::take_page(const Transaction& t, const FlashCompletion& c) {
     if (word == kNoWord) continue;
     any = true;
     found_.note_stamp(f, words_.sequence(word));
-    const std::uint32_t own = journal_.items.read_word(word).number;
-    if (own != 0) f.copy = static_cast<std::uint8_t>((own - 1) % kJournalCopies + 1);
+    const std::uint32_t copy = state_.durability->copy_of_word(word);
+    if (copy != 0) f.copy = static_cast<std::uint8_t>(copy);
     map_word(items_.place(t.ppn, slot), word, c.failed_sectors >> slot * sectors & low_mask(sectors));
   }
   const bool unreadable = (c.result & flash_result::uncorrectable) != 0;
@@ -113,25 +111,11 @@ void FoundMap::read_again(std::uint32_t plane, std::uint32_t block, bool slc) {
 // --- checkpoint ---
 
 /// Words of blocks that had to be read before win as all do: if they are newer than the checkpoint.
-bool FoundMap::load_checkpoint(const FoundSlices& slices) {
-  const SliceLayout& layout = slices.layout();
-  const std::uint32_t begin = layout.begin(SliceKind::map);
-  const std::uint32_t end = layout.begin(SliceKind::blocks);
-  if (confirmed_ == nullptr) return false;
-  std::uint32_t stamp = 0;
-  for (std::uint32_t s = begin; s < end; ++s) {
-    if (!slices.has(s)) return false;
-    const std::uint32_t scan_from = header_of(slices.page(s)).scan_from;
-    if (s == begin || kPageStamps.newer(stamp, scan_from)) stamp = scan_from;
-  }
+void FoundMap::begin_checkpoint(std::uint32_t stamp) {
   const std::uint64_t newest = found_.newest(); // words may have wider stamps than pages of metadata
   checkpoint_ = order_.stamp(newest - (static_cast<std::uint32_t>(newest) - stamp));
-  for (std::uint32_t s = begin; s < end; ++s) {
-    for (std::uint32_t n = 0; n < layout.items(s); ++n)
-      load_entry(layout.first(s) + n, layout.word(slices.page(s), s, n));
-  }
+  from_checkpoint_ = true;
   state_.charge(items_.count(), state_.config.cost.map_lookup);
-  return from_checkpoint_ = true;
 }
 
 void FoundMap::load_entry(std::uint32_t item, Pun entry) {

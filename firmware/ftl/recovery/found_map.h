@@ -3,12 +3,10 @@
 // checkpoint the map begins with the checkpoint's, and copies of lower pages stand in for pages that cannot be read.
 #pragma once
 
-#include "firmware/ftl/features/journal/journal.h"
+#include "firmware/ftl/map/item_losses.h"
 #include "firmware/ftl/recovery/found_blocks.h"
 
 namespace twinplane::fw {
-
-class FoundSlices;
 
 class FoundMap final : private RecoveryPart {
  public:
@@ -17,7 +15,7 @@ class FoundMap final : private RecoveryPart {
     const std::uint64_t* word;
     std::uint32_t count;
   };
-  FoundMap(BootMemory& memory, const RecoveryPart& part, Journal& journal);
+  FoundMap(BootMemory& memory, const RecoveryPart& part);
 
   // --- words ---
   void begin_read(Transaction& t) const {
@@ -38,8 +36,10 @@ class FoundMap final : private RecoveryPart {
   void read_again(std::uint32_t plane, std::uint32_t block, bool slc);
 
   // --- checkpoint ---
-  /// Takes its map. False: there is none, or not all of it has been read.
-  bool load_checkpoint(const FoundSlices& slices);
+  /// All of its map has been read, and follows: its programs with this stamp or older ones had ended.
+  void begin_checkpoint(std::uint32_t stamp);
+  /// An entry, whose page is named by the die's blocks.
+  void load_entry(std::uint32_t item, Pun entry);
   /// The stamp is newer than the checkpoint: what is not, and lies in a known block, is in the map.
   bool is_newer(std::uint64_t stamp) const { return order_.newer(stamp, checkpoint_); }
   /// The block is a known one, that is full.
@@ -58,7 +58,7 @@ class FoundMap final : private RecoveryPart {
   void told_unmapped(std::uint32_t item, std::uint32_t stamp);
   /// Of what the map names now exactly these sectors are lost.
   void set_losses(std::uint32_t item, std::uint32_t sectors) const {
-    if (sectors != 0 || state_.lost.any()) journal_.items.set_lost(item, sectors);
+    if (sectors != 0 || losses_.any()) losses_.set(item, sectors);
   }
   /// Blocks get other numbers: places are on page to(page).
   template <typename To>
@@ -86,7 +86,6 @@ class FoundMap final : private RecoveryPart {
   void note_use(Ppn page, const Words& words);
   void note_torn(Ppn page);
   void name(std::uint32_t item, Pun place, std::uint64_t stamp, std::uint32_t lost);
-  void load_entry(std::uint32_t item, Pun entry);
   void drop_stale_entries();
   void find_owners();
   void take_repair(const Feature::Version& copy);
@@ -94,8 +93,8 @@ class FoundMap final : private RecoveryPart {
   bool is_confirmed(std::uint32_t item) const { return (confirmed_[item / 32] >> item % 32 & 1) != 0; }
   void confirm(std::uint32_t item) { confirmed_[item / 32] |= 1u << item % 32; }
 
-  Journal& journal_;
   ItemMap& items_ = state_.items;
+  const ItemLosses losses_;
   Units* const units_ = state_.units;
   const UnitWords words_;
   const StampOrder order_ = words_.order();

@@ -8,16 +8,15 @@ void Recovery::boot(BootMemory& memory, const Pipeline& pipeline) {
   state_ = &state;
   collector_ = &pipeline.collector;
   host_ = &pipeline.host;
-  auto& journal = static_cast<Journal&>(*state.durability); // every drive has one
   found_ = memory.make<FoundBlocks>(memory, state.blocks, words_of_drive(state).order());
   if (memory.exhausted()) return;
   const RecoveryPart part{state, *found_, counters_};
-  map_ = memory.make<FoundMap>(memory, part, journal);
+  map_ = memory.make<FoundMap>(memory, part);
   units_ = regions_of(state.config).make_found_units(memory, part);
   if (memory.exhausted()) return;
   scan_ = memory.make<WordScan>(memory, part, pipeline.board, *map_);
-  metadata_ = memory.make<MetadataRecovery>(memory, part,
-                                            MetadataRecovery::Parts{pipeline.board, journal, *map_, *units_});
+  metadata_ = state.durability->make_recovery(memory, part, {pipeline.board, *map_, *units_});
+  if (metadata_ == nullptr) metadata_ = memory.make<NoMetadata>();
   if (memory.exhausted()) return;
   step_began_ps_ = state.now_ps();
   busy_ = true;
@@ -45,7 +44,7 @@ void Recovery::begin_pass(Pass pass) {
   if (pass == Pass::parts) {
     state_->write_sequence = found_->newest();
     map_->words_known();
-    return units_->join(*map_, metadata_->slices());
+    return units_->join(*map_, *metadata_);
   }
   state_->hal->trace_event(static_cast<TraceEvent>(kFirst + static_cast<std::uint32_t>(pass)), 0, 0);
   scan_->begin(pass);

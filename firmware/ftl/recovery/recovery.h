@@ -6,7 +6,8 @@
 //   blocks   With checkpoints only: first words of all blocks, and all words of blocks of metadata (scan.h).
 //   scan     The words of all pages that are written. With a checkpoint this step follows that of metadata, and
 //            blocks that are as they were then are not read.
-//   metadata Pages of metadata: LPNs that are unmapped, lost sectors, the block table, the checkpoint (metadata.h).
+//   metadata Pages of metadata: LPNs that are unmapped, lost sectors, the block table, the checkpoint
+//            (found_metadata.h).
 //   rebuild  Marks the pages that the map names valid (found_map.h), and opens and fills the units (units.h).
 //   rescue   What can be read in copies of lower pages alone is written again as the host would, and lower pages
 //            whose program had not been answered get a copy.
@@ -19,7 +20,7 @@
 
 #include "firmware/ftl/gc/collector.h"
 #include "firmware/ftl/io/host_path.h"
-#include "firmware/ftl/recovery/metadata.h"
+#include "firmware/ftl/recovery/scan.h"
 
 namespace twinplane::fw {
 
@@ -56,7 +57,7 @@ class Recovery final {
   FoundMap* map_ = nullptr;
   FoundUnits* units_ = nullptr;
   WordScan* scan_ = nullptr;
-  MetadataRecovery* metadata_ = nullptr;
+  FoundMetadata* metadata_ = nullptr;
   FoundMap::Rescued rescued_;
   Pass pass_ = Pass::all;
   std::uint64_t step_began_ps_ = 0;

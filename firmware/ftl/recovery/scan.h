@@ -1,15 +1,9 @@
 // The scan of a recovery: which page each plane reads next for its out-of-band word.
 #pragma once
 
-#include "firmware/ftl/die_queues.h"
-#include "firmware/ftl/recovery/found_map.h"
+#include "firmware/ftl/recovery/found_metadata.h"
 
 namespace twinplane::fw {
-
-/// What a recovery reads: the words of all blocks (without checkpoints); else first words, then those of blocks of
-/// metadata, then, behind the pages of metadata, last words of what was begun before the checkpoint, then the rest.
-/// Before the tables are rebuilt parts of slices are read once more. Behind all these, what has to be is written.
-enum class RecoveryPass : std::uint8_t { all, first, own, metadata, last, rest, rescue, parts };
 
 class WordScan final : public OpOwner, private RecoveryPart {
  public:

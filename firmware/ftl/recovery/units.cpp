@@ -16,7 +16,7 @@
 // the last life each such block of a plane was in another unit, and no unit has come to those that the maker's marks
 // leave. Units of copies of lower pages keep their blocks (BlockTable::after_erase) and are left out.
 #include "firmware/ftl/recovery/units.h"
-#include "firmware/ftl/recovery/slices.h"
+#include "firmware/ftl/recovery/found_metadata.h"
 
 namespace twinplane::fw {
 namespace {
@@ -243,18 +243,16 @@ class UnitJoin : private RecoveryPart {
 } // namespace
 
 /// What names pages does so by the die's blocks meanwhile.
-void FoundUnits::join(FoundMap& map, FoundSlices& slices) {
+void FoundUnits::join(FoundMap& map, FoundMetadata& metadata) {
   if (!blocks_.replaces_blocks()) return;
-  const auto rename = [&](const auto& to) {
-    map.rename_pages(to);
-    slices.rename_pages(to);
-  };
-  rename([&](Ppn page) {
+  map.rename_pages([&](Ppn page) {
     found_.at(page).named = true;
     return blocks_.in_die(page);
   });
+  metadata.rename_pages(&BlockTable::in_die);
   for (std::uint32_t site = 0; site < blocks_.sites(); ++site) UnitJoin(*this, site, units_).run();
-  rename([&](Ppn page) { return blocks_.numbered(page); });
+  map.rename_pages([&](Ppn page) { return blocks_.numbered(page); });
+  metadata.rename_pages(&BlockTable::numbered);
   state_.charge(2 * state_.exported_pages, state_.config.cost.map_lookup);
 }
 

@@ -6,6 +6,8 @@
 
 namespace twinplane::fw {
 
+class FoundMetadata;
+
 class FoundUnits : protected RecoveryPart {
  public:
   struct Unit {
@@ -18,7 +20,7 @@ class FoundUnits : protected RecoveryPart {
 
   /// In a drive that replaces bad blocks of twin units: brings blocks together that have been written together. What
   /// names their pages follows.
-  void join(FoundMap& map, FoundSlices& slices);
+  void join(FoundMap& map, FoundMetadata& metadata);
   /// The block has gone bad in an earlier life; of two partitions it was on that one's list.
   void found_bad(std::uint32_t plane, std::uint32_t block, Region region);
   /// All words are known, and metadata come next.

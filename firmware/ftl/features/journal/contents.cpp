@@ -62,7 +62,7 @@ bool JournalContents::overflows(std::uint32_t slice) const {
   if (programs > most || state_->lost.count() <= most - programs) return false;
   std::uint32_t losses = 0;
   for (std::uint32_t n = 0; n < layout_->items(slice) && losses <= most - programs; ++n)
-    losses += items_->lost(layout_->first(slice) + n) != 0 ? 1 : 0;
+    losses += items_->losses.of(layout_->first(slice) + n) != 0 ? 1 : 0;
   return losses > most - programs;
 }
 
@@ -89,7 +89,7 @@ void JournalContents::fill_losses(std::uint8_t* page, SliceHeader& header) const
   const std::uint32_t first = layout_->first(header.slice);
   const bool listed = layout_->kind(header.slice) == SliceKind::trims;
   for (std::uint32_t n = 0; n < header.items; ++n) {
-    const std::uint32_t sectors = items_->lost(first + n);
+    const std::uint32_t sectors = items_->losses.of(first + n);
     if (sectors == 0) continue;
     if (!listed) {
       layout_->set_lost(page, n, sectors);

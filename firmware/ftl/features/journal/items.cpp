@@ -6,23 +6,13 @@ void JournalItems::boot(FtlState& state) {
   state_ = &state;
   units_ = state.units;
   map_ = &state.items;
-  sectors_ = state.config.geometry.sectors_per_page() / map_->each();
-}
-
-std::uint32_t JournalItems::lost(std::uint32_t item) const {
-  return state_->lost.of(map_->lpn_of(item)) >> map_->unit_of(item) * sectors_ & low_mask(sectors_);
-}
-
-void JournalItems::set_lost(std::uint32_t item, std::uint32_t sectors) {
-  const std::uint32_t shift = map_->unit_of(item) * sectors_;
-  const std::uint32_t others = state_->lost.of(map_->lpn_of(item)) & ~(low_mask(sectors_) << shift);
-  state_->lost.set(map_->lpn_of(item), others | sectors << shift);
+  losses = ItemLosses(state.items, state.lost, state.config.geometry.sectors_per_page());
 }
 
 bool JournalItems::alone_tell_losses() const {
   if (!state_->lost.any()) return false;
   for (std::uint32_t item = 0; item < map_->count(); ++item) {
-    if (map_->at(item) == kNoPun && lost(item) != 0) return true;
+    if (map_->at(item) == kNoPun && losses.of(item) != 0) return true;
   }
   return false;
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "firmware/ftl/features/journal/slice.h"
+#include "firmware/ftl/map/item_losses.h"
 #include "firmware/ftl/state.h"
 
 namespace twinplane::fw {
@@ -11,12 +12,8 @@ namespace twinplane::fw {
 class JournalItems {
  public:
   void boot(FtlState& state);
-  std::uint32_t sectors() const { return sectors_; }
   /// The first one of an LPN.
   std::uint32_t of(std::uint32_t lpn) const { return map_->first_of(lpn); }
-  std::uint32_t lost(std::uint32_t item) const;
-  /// Exactly these sectors of the item are lost.
-  void set_lost(std::uint32_t item, std::uint32_t sectors);
   /// Items that have no page have lost sectors: what a page lacks its word tells. Looks at all items.
   bool alone_tell_losses() const;
   /// The places of so many items, a run at a time, and the number of its first one among these.
@@ -49,6 +46,8 @@ class JournalItems {
   std::uint64_t word_of(std::uint32_t lpn, std::uint64_t sequence) const;
   JournalWord read_word(std::uint64_t oob) const;
 
+  ItemLosses losses;
+
  private:
   /// The page that the program's LPN had before.
   static Ppn before(const Transaction& t) { return t.is_host_page() ? t.replaced() : t.home; }
@@ -66,7 +65,6 @@ class JournalItems {
   FtlState* state_ = nullptr;
   Units* units_ = nullptr;
   const ItemMap* map_ = nullptr;
-  std::uint32_t sectors_ = 0;
 };
 
 template <typename Each>

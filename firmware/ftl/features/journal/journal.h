@@ -89,6 +89,9 @@ class Journal final : public Feature, public Durability, public JournalParts {
   /// What has been found in one copy alone is written before the host sees it: the next cut may ruin that
   /// one. Returns what durable_up_to() tells the end by.
   [[nodiscard]] std::uint32_t rewrite_single_copies() { return want_all(); }
+  FoundMetadata* make_recovery(BootMemory& memory, const RecoveryPart& part,
+                               const RecoveryStages& stages) override;
+  std::uint32_t copy_of_word(std::uint64_t oob) const override;
 
   /// Nothing may be under way.
   void serialise(StateVisitor& visitor) override;

@@ -5,8 +5,14 @@
 
 namespace twinplane::fw {
 
+/// Without checkpoints a drive is without a journal as one is that has too few spare blocks.
+inline bool asks_for_checkpoints(const FtlConfig& config) {
+  return config.checkpoint_interval != 0;
+}
+
 inline constexpr FeatureKey journal_key() {
-  return {"journal"};
+  return {"journal", asks_for_checkpoints,
+          "ftl.checkpoint_interval: must be 0, for this build has no feature journal"};
 }
 
 } // namespace twinplane::fw

@@ -26,7 +26,7 @@
 #include <cstdint>
 
 #include "firmware/ftl/bits.h"
-#include "firmware/ftl/features/journal/drive_record.h"
+#include "firmware/ftl/drive_record.h"
 #include "firmware/ftl/transaction.h"
 
 namespace twinplane::fw {
@@ -205,6 +205,7 @@ constexpr std::uint32_t journal_number(std::uint32_t slice, std::uint32_t copy) 
 constexpr std::uint32_t journal_lpn(std::uint32_t number) {
   return kNoLpn - (number + 1) * 0x100;
 }
+static_assert(journal_lpn(journal_number(1, 0)) == kMostLpns, "one slice at least has numbers");
 /// The number of the page with such a word, + 1; 0: not the journal's.
 constexpr std::uint32_t journal_number_in(std::uint32_t lpn, std::uint32_t exported_pages) {
   const std::uint32_t below = kNoLpn - lpn;

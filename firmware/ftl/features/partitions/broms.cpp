@@ -27,7 +27,7 @@
 // much lies still follows from the mean of the last victims, and then stays as it is while the region
 // changes.
 #include "firmware/ftl/block_allocation/block_allocation.h"
-#include "firmware/ftl/features/journal/units.h"
+#include "firmware/ftl/feature_set.h"
 #include "firmware/ftl/features/partitions/two_regions.h"
 
 namespace twinplane::fw {
@@ -43,9 +43,9 @@ class Broms final : public TwoRegions {
     const std::uint32_t share = (c.exported_pages + g.planes() - 1) / g.planes();
     hot_loses_ = beyond(blocks_.guaranteed_pages_per_block(kCold), blocks_.region_pages(kHot));
     keep_ = share + kept_[kHot] + kept_[kCold] + 2;
-    const std::uint64_t metadata =
-        journal_blocks(c.config, blocks_, c.exported_pages, c.statistics.spare_blocks_at_boot);
-    keep_ += static_cast<std::uint32_t>((metadata + g.planes() - 1) / g.planes()) *
+    const std::uint64_t set_aside =
+        spare_blocks_of_features(c.config, blocks_, c.exported_pages, c.statistics.spare_blocks_at_boot);
+    keep_ += static_cast<std::uint32_t>((set_aside + g.planes() - 1) / g.planes()) *
              blocks_.guaranteed_pages_per_block(kCold);
     fewest_ = fewest_region_blocks(c.config);
   }

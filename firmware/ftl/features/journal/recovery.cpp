@@ -1,24 +1,35 @@
-#include "firmware/ftl/recovery/metadata.h"
+#include "firmware/ftl/features/journal/recovery.h"
 
 namespace twinplane::fw {
 
-constexpr OpTraits MetadataRecovery::kRead =
-    OpTraits{"read of metadata", ends_in<MetadataRecovery, &MetadataRecovery::page_read>}.with(
+constexpr OpTraits JournalRecovery::kRead =
+    OpTraits{"read of metadata", ends_in<JournalRecovery, &JournalRecovery::page_read>}.with(
         &OpTraits::page_as_it_is);
 
-MetadataRecovery::MetadataRecovery(BootMemory& memory, const RecoveryPart& part, const Parts& parts)
+JournalRecovery::JournalRecovery(BootMemory& memory, const RecoveryPart& part, Journal& journal,
+                                 const RecoveryStages& stages)
     : RecoveryPart(part),
-      board_(parts.board),
-      journal_(parts.journal),
-      map_(parts.map),
-      units_(parts.units),
+      board_(stages.board),
+      journal_(journal),
+      map_(stages.map),
+      units_(stages.units),
       slices_(memory, journal_),
       trims_(part, journal_, map_, slices_),
       told_(memory, slices_.layout()),
       next_part_(slices_.layout().slices()) {}
 
+FoundMetadata* Journal::make_recovery(BootMemory& memory, const RecoveryPart& part,
+                                      const RecoveryStages& stages) {
+  return memory.make<JournalRecovery>(memory, part, *this, stages);
+}
+
+std::uint32_t Journal::copy_of_word(std::uint64_t oob) const {
+  const std::uint32_t number = items.read_word(oob).number;
+  return number == 0 ? 0 : (number - 1) % kJournalCopies + 1;
+}
+
 /// False: the pool has no transaction for it.
-bool MetadataRecovery::begin_read(Ppn page, std::uint32_t part) {
+bool JournalRecovery::begin_read(Ppn page, std::uint32_t part) {
   Transaction* const t = state_.pool.take(PoolUser::firmware);
   if (t == nullptr) return false;
   state_.begin(*t, kRead, *this, page);
@@ -29,7 +40,7 @@ bool MetadataRecovery::begin_read(Ppn page, std::uint32_t part) {
 }
 
 /// Of a wordline that is programmed in one pass the first page alone: the others are its padding.
-bool MetadataRecovery::read() {
+bool JournalRecovery::read() {
   const std::uint32_t pass = journal_.units.pass();
   for (; next_block_ < blocks_.geometry().blocks(); ++next_block_, next_page_ = 0) {
     const std::uint32_t plane = next_block_ / blocks_.blocks_per_plane();
@@ -42,14 +53,14 @@ bool MetadataRecovery::read() {
   return reading_ != 0;
 }
 
-bool MetadataRecovery::read_parts() {
+bool JournalRecovery::read_parts() {
   for (; next_part_ < slices_.layout().with_parts(); ++next_part_) {
     if (slices_.counts(next_part_) && !begin_read(slices_.part_page(next_part_), next_part_)) return true;
   }
   return reading_ != 0;
 }
 
-void MetadataRecovery::page_read(Transaction& t, const FlashCompletion& c) {
+void JournalRecovery::page_read(Transaction& t, const FlashCompletion& c) {
   --reading_;
   ++counters_.pages_read;
   SliceHeader header;
@@ -76,7 +87,7 @@ void MetadataRecovery::page_read(Transaction& t, const FlashCompletion& c) {
 }
 
 /// A page that has been good before. If it is not any more the one before it counts, or none of them.
-void MetadataRecovery::take_part(Transaction& t, const std::uint8_t* page) {
+void JournalRecovery::take_part(Transaction& t, const std::uint8_t* page) {
   if (page != nullptr) trims_.apply(page);
   const Ppn before = page == nullptr ? slices_.page_before(t.slice) : kNoPpn;
   if (!is_page(before)) return state_.pool.release(t);
@@ -85,9 +96,29 @@ void MetadataRecovery::take_part(Transaction& t, const std::uint8_t* page) {
   board_.enqueue(t);
 }
 
-RecoveryPass MetadataRecovery::load() {
+/// False: there is none, or not all of its map has been read.
+bool JournalRecovery::load_checkpoint() {
+  const SliceLayout& layout = slices_.layout();
+  const std::uint32_t begin = layout.begin(SliceKind::map);
+  const std::uint32_t end = layout.begin(SliceKind::blocks);
+  if (!journal_.checkpoints()) return false;
+  std::uint32_t stamp = 0;
+  for (std::uint32_t s = begin; s < end; ++s) {
+    if (!slices_.has(s)) return false;
+    const std::uint32_t scan_from = header_of(slices_.page(s)).scan_from;
+    if (s == begin || kPageStamps.newer(stamp, scan_from)) stamp = scan_from;
+  }
+  map_.begin_checkpoint(stamp);
+  for (std::uint32_t s = begin; s < end; ++s) {
+    for (std::uint32_t n = 0; n < layout.items(s); ++n)
+      map_.load_entry(layout.first(s) + n, layout.word(slices_.page(s), s, n));
+  }
+  return true;
+}
+
+RecoveryPass JournalRecovery::load() {
   slices_.newest_copies_first();
-  const bool from_checkpoint = map_.load_checkpoint(slices_);
+  const bool from_checkpoint = load_checkpoint();
   const SliceLayout& layout = slices_.layout();
   for (std::uint32_t s = layout.begin(SliceKind::blocks); s < layout.slices(); ++s) {
     for (std::uint32_t n = 0; slices_.has(s) && n < layout.items(s); ++n)
@@ -98,7 +129,7 @@ RecoveryPass MetadataRecovery::load() {
 }
 
 /// As the page with this stamp says: how often the number has been erased, and whether the die's block is bad.
-void MetadataRecovery::load_block(std::uint32_t number, std::uint32_t entry, std::uint32_t stamp) {
+void JournalRecovery::load_block(std::uint32_t number, std::uint32_t entry, std::uint32_t stamp) {
   const std::uint32_t plane = number / blocks_.blocks_per_plane();
   const std::uint32_t block = number % blocks_.blocks_per_plane();
   const std::uint32_t site = blocks_.site_of(plane);
@@ -115,7 +146,7 @@ void MetadataRecovery::load_block(std::uint32_t number, std::uint32_t entry, std
 /// Its blocks are written one behind the other. Where a page has been torn it is as if the unit were full:
 /// the next one might share its wordline with the only page left that holds some slice. The same where blocks
 /// have been erased already.
-std::uint32_t MetadataRecovery::written(std::uint32_t site, std::uint32_t block) const {
+std::uint32_t JournalRecovery::written(std::uint32_t site, std::uint32_t block) const {
   const std::uint32_t first = blocks_.first_plane_of(site);
   std::uint32_t sum = 0;
   bool whole = true;
@@ -128,7 +159,7 @@ std::uint32_t MetadataRecovery::written(std::uint32_t site, std::uint32_t block)
   return whole && sum % pass == 0 ? sum / pass : journal_.units.pages();
 }
 
-void MetadataRecovery::hand_over() {
+void JournalRecovery::hand_over() {
   for (std::uint32_t site = 0; site < blocks_.sites(); ++site) {
     for (std::uint32_t block = 0; block < blocks_.blocks_per_plane(); ++block) {
       const std::uint32_t copy = found_.copy_of(site, block);
@@ -154,7 +185,7 @@ void MetadataRecovery::hand_over() {
 }
 
 /// Metadata must not write before the tables are complete.
-void MetadataRecovery::recovered() {
+void JournalRecovery::recovered() {
   journal_.recovered(slices_.newest_record());
   if (DriveRecord* const counted = state_.sink->record()) counted->media_errors += counters_.metadata_gone;
   const bool blocks = journal_.keeps_blocks() && (blocks_gone_ || !blocks_told_twice());
@@ -163,7 +194,7 @@ void MetadataRecovery::recovered() {
 }
 
 /// Both copies say the same of blocks that have gone bad, and that the drive is read-only.
-bool MetadataRecovery::blocks_told_twice() const {
+bool JournalRecovery::blocks_told_twice() const {
   constexpr std::uint32_t kBad = kBlockIsBad | kBlockHasFailed;
   const SliceLayout& layout = slices_.layout();
   for (std::uint32_t s = layout.begin(SliceKind::blocks); s < layout.slices(); ++s) {

@@ -1,8 +1,8 @@
 // What pages of metadata say of trims and losses, against what words say.
 #pragma once
 
+#include "firmware/ftl/features/journal/found_slices.h"
 #include "firmware/ftl/recovery/found_map.h"
-#include "firmware/ftl/recovery/slices.h"
 
 namespace twinplane::fw {
 
@@ -35,7 +35,7 @@ class TrimReplay : private RecoveryPart {
   /// No page tells of these items any more: trims may have been undone, and losses forgotten. What has been found
   /// instead counts from now on.
   void gone(std::uint32_t first, std::uint32_t items) {
-    counters_.sectors_untold += std::uint64_t{items} * journal_.items.sectors();
+    counters_.sectors_untold += std::uint64_t{items} * journal_.items.losses.sectors();
     journal_.slices.changed(first);
     needs_settling_ = true;
   }
@@ -44,8 +44,8 @@ class TrimReplay : private RecoveryPart {
   void lose_taken() {
     if (!journal_.checkpoints() || !endangers_pages(state_.config)) return;
     for (std::uint32_t item = 0; item < state_.items.count(); ++item) {
-      if (!map_.dropped(item) || journal_.items.lost(item) != 0) continue;
-      journal_.items.set_lost(item, low_mask(journal_.items.sectors()));
+      if (!map_.dropped(item) || journal_.items.losses.of(item) != 0) continue;
+      journal_.items.losses.set(item, low_mask(journal_.items.losses.sectors()));
       journal_.slices.changed(item);
       needs_settling_ = true;
     }
@@ -68,7 +68,7 @@ class TrimReplay : private RecoveryPart {
   }
   void lose(const SliceHeader& header, std::uint32_t item, std::uint32_t sectors) {
     if (sectors == 0 || newer(item, header.stamp)) return;
-    journal_.items.set_lost(item, sectors);
+    journal_.items.losses.set(item, sectors);
     if (!lost_twice(header, item, sectors)) settle(item);
   }
   void void_items(const std::uint8_t* page, std::uint32_t first, std::uint32_t end) {
