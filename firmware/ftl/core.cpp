@@ -154,7 +154,7 @@ void FtlCore::supply_failed() {
   const std::uint64_t pages = state.config.hold_up_pages;
   last_program_ = state.statistics.program_pages + (pages > under_way ? pages - under_way : 0);
   if (!recovery.busy() && state.buffer != nullptr) {
-    host_path.buffered.write_back_all();
+    state.buffer->write_back_all();
     // versions that trims have taken out of the buffer had been answered: what is older may not come back
     if (state.durability->keeps_trims()) (void)state.durability->begin_flush_of_host();
   }
@@ -261,7 +261,7 @@ bool FtlCore::run_flash_untimed() {
 /// nothing will make any. From now on they are refused, which is better than never answering.
 bool FtlCore::reached_end_of_life() {
   if (!board.out_of_space()) return false;
-  if (state.read_only()) return host_path.buffered.end_last();
+  if (state.read_only()) return state.buffer != nullptr && state.buffer->end_last();
   if (collector.erase_waits_for_writes()) {
     if (host_path.begin_failed_anew()) return true;
   } else if (collector.jobs.any_listed() &&
@@ -279,7 +279,7 @@ bool FtlCore::reached_end_of_life() {
   }
   state.statistics.read_only = true;
   collector.end();
-  host_path.buffered.begin_last();
+  if (state.buffer != nullptr) state.buffer->begin_last();
   state.hal->trace_event(TraceEvent::read_only, 0, 0);
   state.sink->on_wear();
   state.durability->table_changed();
@@ -327,7 +327,7 @@ const FtlStatistics& FtlCore::refresh_statistics() {
   s.free_blocks = state.blocks.free_blocks();
   s.valid_pages = state.blocks.valid_pages();
   s.lost_sectors = state.lost.count();
-  s.buffered_sectors_left = host_path.buffered.sectors_left();
+  s.buffered_sectors_left = state.buffer == nullptr ? 0 : state.buffer->sectors_left();
   s.retired_blocks = state.good_blocks_at_boot - state.blocks.good_blocks();
   s.erases = state.blocks.erases();
   if (state.blocks.regions() != 1) refresh_regions();

@@ -21,6 +21,7 @@ namespace twinplane::fw {
 class BootMemory;
 class Collector;
 class DieQueues;
+class DramLayout;
 class FoundMetadata;
 class HostPath;
 class Hooks;
@@ -78,6 +79,10 @@ class Feature {
   /// Before the capacity is sized, while all blocks are free. Returns an error text, or nullptr.
   virtual const char* reserve(BootMemory& /*memory*/, FtlState& /*state*/) { return nullptr; }
   [[nodiscard]] virtual FeatureNeeds needs() const { return {}; }
+  /// Takes buffers of its own in device DRAM, of so many bytes for each page. Returns an error text, or nullptr.
+  virtual const char* take_dram(BootMemory& /*memory*/, DramLayout& /*dram*/, std::uint32_t /*page*/) {
+    return nullptr;
+  }
   /// The hooks that it wants (hook_set()); asked behind reserve().
   [[nodiscard]] virtual std::uint32_t hooks() const = 0;
   /// Behind all stages of the pipeline.
@@ -229,7 +234,7 @@ class NothingToWrite final : public Durability {};
 
 class Hooks {
  public:
-  static constexpr std::uint32_t kMost = 8; // features of a drive
+  static constexpr std::uint32_t kMost = 16; // features of a drive
 
   explicit Hooks(FtlState& state) : state_(state) {}
   Hooks(const Hooks&) = delete;

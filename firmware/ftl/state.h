@@ -17,7 +17,6 @@
 #include "firmware/ftl/request.h"
 #include "firmware/ftl/statistics.h"
 #include "firmware/ftl/transaction_pool.h"
-#include "firmware/ftl/write_buffer/write_buffer.h"
 #include "firmware/hal/hal.h"
 #include "firmware/hal/host_port.h"
 #include "firmware/hal/probe_point.h"
@@ -25,6 +24,8 @@
 #include "hw/spec/nvme.h"
 
 namespace twinplane::fw {
+
+class BufferPath; // io/buffer_path.h
 
 /// Part of device DRAM.
 struct DramSpan {
@@ -45,8 +46,8 @@ struct FtlState {
   Hooks hooks{*this};
   NothingToWrite nothing_to_write;
   Durability* durability = &nothing_to_write;
-  WriteBuffer* buffer = nullptr; // none unless ftl.write_ack is buffered
-  DramSpan host_data;            // the write buffer and the buffers of pages
+  BufferPath* buffer = nullptr; // none unless ftl.write_ack is buffered
+  DramSpan host_data;           // the write buffer and the buffers of pages
   FtlStatistics statistics;
   Units* units = nullptr; // the map of drives whose unit is smaller than a page
   AddressMap map{*this};

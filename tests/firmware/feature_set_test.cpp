@@ -20,6 +20,10 @@ FtlBenchConfig drive_that_asks() {
   if (kLeftOut == "slc_cache") c.ftl.regions = "ipu";
   if (kLeftOut == "page_types") c.ftl.block_allocation = "pa";
   if (kLeftOut == "twin_blocks") c.ftl.block_allocation = "twin";
+  if (kLeftOut == "write_buffer") {
+    c.ftl.write_ack = fw::WriteAck::buffered;
+    c.ftl.write_buffer_pages = 16;
+  }
   if (kLeftOut == "journal") c.ftl.checkpoint_interval = 100;
   if (kLeftOut == "superblocks") c.ftl.erase_unit = fw::EraseUnit::die;
   if (kLeftOut == "lower_pages") {

@@ -4,6 +4,7 @@
 
 #include "tests/support/ftl_random.h"
 #include "tests/support/parameter_names.h"
+#include "tests/support/slots_of.h"
 
 namespace twinplane::test::ftl_data_errors_test {
 namespace {
@@ -88,7 +89,7 @@ TEST_P(FailedWrite, DoesNotTouchWhatTheBufferHasAcknowledged) {
   FailingBench f(buffered(GetParam()));
   f.bench.write(0, 2 * kSectorsPerPage);
   f.bench.settle();
-  fw::BufferSlot* const slot = f.bench.ftl().state.buffer->newest(0);
+  fw::BufferSlot* const slot = slots_of(f.bench.ftl().state).newest(0);
   ASSERT_NE(slot, nullptr);
   const std::vector<std::uint8_t> before(f.bench.hal().dram() + slot->buffer,
                                          f.bench.hal().dram() + slot->buffer + kSectorsPerPage * 16);
@@ -97,7 +98,7 @@ TEST_P(FailedWrite, DoesNotTouchWhatTheBufferHasAcknowledged) {
   f.bench.write(4 * kSectorsPerPage, 1); // a page that the buffer does not hold
   f.bench.settle();
   EXPECT_EQ(f.bench.last_status(), nvme::status::prp_offset);
-  EXPECT_EQ(f.bench.ftl().state.buffer->newest(4), nullptr);
+  EXPECT_EQ(slots_of(f.bench.ftl().state).newest(4), nullptr);
   EXPECT_EQ(std::memcmp(before.data(), f.bench.hal().dram() + slot->buffer, before.size()), 0);
   f.fail_with(nvme::status::success);
   f.bench.read(0, 5 * kSectorsPerPage);

@@ -2,6 +2,7 @@
 // the data that it wrote last, never anything else. Oracle: what the test has written, and the shadow of
 // FtlBench.
 #include "tests/support/ftl_random.h"
+#include "tests/support/slots_of.h"
 
 namespace twinplane::test::ftl_lost_test {
 namespace {
@@ -255,7 +256,7 @@ TEST(BufferedCopy, ReplacesAPageThatCollectionCannotRead) {
   b.hal().flash().spoil(b.place(0));
   fw::Random random(1);
   const auto pages = static_cast<std::uint32_t>(b.sectors() / kSectors);
-  const fw::WriteBuffer& buffer = *b.ftl().state.buffer;
+  fw::WriteBuffer& buffer = slots_of(b.ftl().state);
   for (int i = 0; i < 20000 && b.statistics().flash_failures == 0; ++i) {
     while (b.free_slots() < 2) ASSERT_TRUE(b.step());
     b.write((1 + random.below(pages - 1)) * kSectors, kSectors);
@@ -263,7 +264,7 @@ TEST(BufferedCopy, ReplacesAPageThatCollectionCannotRead) {
   }
   b.settle();
   ASSERT_GT(b.statistics().flash_failures, 0u) << "collection has met the page";
-  ASSERT_NE(const_cast<fw::WriteBuffer&>(buffer).newest(0), nullptr) << "and the buffer still had it";
+  ASSERT_NE(buffer.newest(0), nullptr) << "and the buffer still had it";
   for (std::uint32_t i = 1; i <= 64; ++i) {
     b.write(i * kSectors, kSectors);
     b.settle();

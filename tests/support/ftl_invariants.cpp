@@ -6,6 +6,7 @@
 #include "firmware/ftl/checks/table_check.h"
 #include "firmware/ftl/features/slc_cache/slc_cache.h"
 #include "tests/support/ftl_bench.h"
+#include "tests/support/slots_of.h"
 
 namespace twinplane::test {
 
@@ -95,7 +96,7 @@ void FtlBench::check_block(std::uint32_t plane, std::uint32_t block) {
 
 void FtlBench::check_versions() {
   if (core_->state.buffer == nullptr) return;
-  fw::WriteBuffer& buffer = *core_->state.buffer;
+  fw::WriteBuffer& buffer = slots_of(core_->state);
   for (std::uint32_t i = 0; i < config_.ftl.write_buffer_pages; ++i) {
     const fw::BufferSlot& slot = buffer.at(static_cast<std::uint16_t>(i));
     if (!slot.listed) {

@@ -2,21 +2,16 @@
 
 namespace twinplane::fw {
 
-HostPath::HostPath()
-    : writes(write_path),
-      buffered(write_path),
-      rewriter(write_path),
-      splitter({reads, writes, buffered, trims, commits}) {}
+HostPath::HostPath() : writes(write_path), rewriter(write_path), splitter({reads, writes, trims, commits}) {}
 
 void HostPath::boot(BootMemory& memory, FtlState& state, DieQueues& board, Collector& collector) {
   state_ = &state;
   io_.boot(state, board, collector);
   write_path.boot(memory, io_);
-  reads.boot(io_, buffered);
+  reads.boot(io_);
   writes.boot(io_, rewriter);
-  buffered.boot(io_, splitter.changes());
   rewriter.boot(io_);
-  trims.boot(io_, buffered);
+  trims.boot(io_);
   commits.boot(io_);
   splitter.boot(io_);
 }
@@ -34,12 +29,12 @@ void HostPath::resume_deferred() {
 /// The old version counts again where it is still there.
 bool HostPath::refuse_writes() {
   const bool any = io_.board->take_writes([this](Transaction& t) {
-    if (buffered.is_last(t)) return false;
+    if (state_->buffer != nullptr && state_->buffer->is_last(t)) return false;
     write_path.leave_failed_page(t);
     WritePath::writer_of(t).given_up(t, nvme::status::read_only_range);
     return true;
   });
-  return buffered.refuse_flushes() || any;
+  return (state_->buffer != nullptr && state_->buffer->refuse_flushes()) || any;
 }
 
 bool HostPath::begin_failed_anew() {
@@ -65,7 +60,8 @@ bool HostPath::go_back_in(Transaction& t, std::uint32_t site, std::uint32_t vict
 }
 
 bool HostPath::waits_for_programs() const {
-  return state_->buffer == nullptr || buffered.flush_waits() || splitter.any_waits() || commits.any_waits();
+  return state_->buffer == nullptr || state_->buffer->flush_waits() || splitter.any_waits() ||
+         commits.any_waits();
 }
 
 } // namespace twinplane::fw

@@ -3,8 +3,8 @@
 //   RequestSplitter   splits requests into sub-requests of one page each, and keeps what has to wait
 //   ReadPath          reads
 //   HostWrites        writes that go to the flash at once     } each a PageWriter: the write path writes
-//   BufferedWrites    the write buffer and its write-backs    } pages for all of them
-//   PageRewriter      pages of the drive written once more    }
+//   PageRewriter      pages of the drive written once more    } pages for all of them
+//   BufferPath        a write buffer and its write-backs, if a feature brings one; it is a PageWriter, too
 //   WritePath         completes pages, waits for data and for places, repeats failed programs
 //   TrimPath          trims and write zeroes
 //   Commits           requests that wait for metadata
@@ -21,6 +21,11 @@ class HostPath {
   HostPath();
   void boot(BootMemory& memory, FtlState& state, DieQueues& board, Collector& collector);
 
+  /// Writes go to this buffer, and reads and trims ask it.
+  void use_buffer(BufferPath& buffer) {
+    state_->buffer = &buffer;
+    buffer.boot(io_, splitter.changes());
+  }
   /// Continues what found a pool empty or was put off.
   void admit_waiting() {
     if (!io_.deferred.empty()) resume_deferred();
@@ -33,7 +38,7 @@ class HostPath {
   }
   /// Starts writing buffered pages to flash when it is time.
   void write_back() {
-    if (state_->buffer != nullptr) buffered.write_back();
+    if (state_->buffer != nullptr) state_->buffer->write_back();
   }
   /// The drive is read-only: fails the writes that wait for space, and flushes. False when there were none.
   bool refuse_writes();
@@ -47,7 +52,6 @@ class HostPath {
   WritePath write_path;
   ReadPath reads;
   HostWrites writes;
-  BufferedWrites buffered;
   PageRewriter rewriter;
   TrimPath trims;
   Commits commits;

@@ -1,6 +1,6 @@
 #include "firmware/ftl/io/read_path.h"
 
-#include "firmware/ftl/io/buffered_writes.h"
+#include "firmware/ftl/io/buffer_path.h"
 
 namespace twinplane::fw {
 
@@ -8,17 +8,16 @@ constexpr OpTraits ReadPath::kRead = OpTraits{"read",        ends_in<ReadPath, &
                                               FlashOp::read, Lane::read,
                                               WorkFor::read, WorkOrigin::host}
                                          .with(&OpTraits::to_host);
-void ReadPath::boot(HostIo& io, BufferedWrites& buffered) {
+void ReadPath::boot(HostIo& io) {
   io_ = &io;
   state_ = io.state;
   units_ = state_->units;
-  buffered_ = &buffered;
 }
 
 ReadPath::Sources ReadPath::sources_of(std::uint32_t lpn, std::uint32_t mask) const {
   Sources from;
   if (state_->buffer != nullptr) {
-    from.buffered = mask & buffered_->sectors_of(lpn);
+    from.buffered = mask & state_->buffer->sectors_of(lpn);
     mask &= ~from.buffered;
     if (mask == 0) return from;
   }
@@ -68,7 +67,7 @@ inline void ReadPath::end(Transaction& t) {
 }
 
 bool ReadPath::read(Request& r, const SubRequest& p) {
-  if (state_->buffer != nullptr && buffered_->read_waits(r, p.lpn)) return false;
+  if (state_->buffer != nullptr && state_->buffer->read_waits(r, p.lpn)) return false;
   const Sources from = sources_of(p.lpn, p.mask);
   Transaction* t = nullptr;
   TransactionList further;
@@ -116,7 +115,7 @@ void ReadPath::end_without_flash(Request& r, const SubRequest& p, const Sources&
 /// All that needs no flash. Of a sub-request with lost sectors the request reports an error, whatever else there
 /// is.
 void ReadPath::deliver(Request& r, const SubRequest& p, const Sources& from) {
-  if (from.buffered != 0) buffered_->deliver(r, p);
+  if (from.buffered != 0) state_->buffer->deliver(r, p);
   if (from.zeros != 0) io_->deliver_zeros(r, SubRequest{p.lpn, from.zeros, 0, p.host_offset});
   if (from.lost) HostIo::fail(r, nvme::status::unrecovered_read);
 }
@@ -149,7 +148,7 @@ void ReadPath::resume(Transaction& t) {
   if (io_->wait_for_copyback(t)) return;
   Request& r = *t.request;
   const Sources from = sources_of(t.lpn, t.flash_mask);
-  if (from.buffered != 0 && buffered_->read_waits(r, t.lpn)) return io_->deferred.push(t);
+  if (from.buffered != 0 && state_->buffer->read_waits(r, t.lpn)) return io_->deferred.push(t);
   deliver(r, SubRequest{t.lpn, t.flash_mask, 0, t.host_offset}, from);
   if (from.flash == 0) return end(t);
   t.queued_ps = state_->now_ps();

@@ -8,13 +8,11 @@
 
 namespace twinplane::fw {
 
-class BufferedWrites;
-
 class ReadPath final : public OpOwner {
  public:
   static const OpTraits kRead;
 
-  void boot(HostIo& io, BufferedWrites& buffered);
+  void boot(HostIo& io);
 
   /// False when it has to wait: then nothing has been posted, as the whole sub-request is tried again.
   bool read(Request& r, const SubRequest& p);
@@ -42,8 +40,7 @@ class ReadPath final : public OpOwner {
 
   HostIo* io_ = nullptr;
   FtlState* state_ = nullptr;
-  Units* units_ = nullptr;             // null in drives that are mapped by page
-  BufferedWrites* buffered_ = nullptr; // asked only where there is a write buffer
+  Units* units_ = nullptr; // null in drives that are mapped by page
 };
 
 } // namespace twinplane::fw

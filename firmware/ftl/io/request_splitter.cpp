@@ -7,7 +7,7 @@ namespace twinplane::fw {
 void RequestSplitter::boot(HostIo& io) {
   io_ = &io;
   state_ = io.state;
-  whole_pages_ = state_->buffer == nullptr && state_->units == nullptr;
+  whole_pages_ = state_->config.write_ack == WriteAck::programmed && state_->units == nullptr;
 }
 
 void RequestSplitter::tell_seen(const RequestSplitter& splitter, const Request& r) {
@@ -43,7 +43,7 @@ void RequestSplitter::begin(Request& r) {
   r.breakdown = LatencyBreakdown();
   for (bool& d : r.dominated) d = false;
   if (r.kind == RequestKind::write) {
-    const std::uint32_t taken = state_->buffer == nullptr ? 0 : paths_.buffered.slots_taken();
+    const std::uint32_t taken = state_->buffer == nullptr ? 0 : state_->buffer->slots_taken();
     const DeviceState device{io_->requests_in_flight() - 1, state_->config.write_buffer_pages - taken,
                              state_->blocks.free_pages_by_type()};
     r.hint = state_->policy.classifier->classify(r, device);
@@ -153,7 +153,7 @@ void RequestSplitter::end_admission(Request& r) {
   if (r.kind >= RequestKind::shutdown) {
     paths_.commits.begin(r);
   } else if (state_->buffer != nullptr && to_flash) {
-    paths_.buffered.wait_for_flash(r);
+    state_->buffer->wait_for_flash(r);
   } else {
     io_->part_done(r, nullptr);
   }
@@ -165,7 +165,7 @@ bool RequestSplitter::write(Request& r, const SubRequest& p) {
     io_->refuse_part(r);
     return true;
   }
-  return state_->buffer != nullptr ? paths_.buffered.write(r, p) : paths_.writes.write(r, p);
+  return state_->buffer != nullptr ? state_->buffer->write(r, p) : paths_.writes.write(r, p);
 }
 
 bool RequestSplitter::unmap(Request& r, const SubRequest& p) {
@@ -185,12 +185,12 @@ bool RequestSplitter::unmap(Request& r, const SubRequest& p) {
 /// It goes around the write buffer.
 bool RequestSplitter::write_uncorrectable(Request& r, const SubRequest& p) {
   if (state_->read_only()) {
-    paths_.buffered.stop_emptying();
+    if (state_->buffer != nullptr) state_->buffer->stop_emptying();
     io_->refuse_part(r);
     return true;
   }
   if (!state_->durability->ready()) return false;
-  if (state_->buffer != nullptr && !paths_.buffered.give_up_copies(p.lpn)) return false;
+  if (state_->buffer != nullptr && !state_->buffer->give_up_copies(p.lpn)) return false;
   return paths_.writes.write_uncorrectable(r, p);
 }
 

@@ -3,7 +3,7 @@
 // are open have no order.
 #pragma once
 
-#include "firmware/ftl/io/buffered_writes.h"
+#include "firmware/ftl/io/buffer_path.h"
 #include "firmware/ftl/io/commits.h"
 #include "firmware/ftl/io/host_writes.h"
 #include "firmware/ftl/io/read_path.h"
@@ -17,7 +17,6 @@ class RequestSplitter {
   struct Paths {
     ReadPath& reads;
     HostWrites& writes;
-    BufferedWrites& buffered;
     TrimPath& trims;
     Commits& commits;
   };

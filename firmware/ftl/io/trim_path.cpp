@@ -1,16 +1,15 @@
 #include "firmware/ftl/io/trim_path.h"
 
-#include "firmware/ftl/io/buffered_writes.h"
+#include "firmware/ftl/io/buffer_path.h"
 
 namespace twinplane::fw {
 
 constexpr OpTraits TrimPath::kUnmap{"unmap",    nullptr,        FlashOp::read,
                                     Lane::none, WorkFor::other, WorkOrigin::host};
 
-void TrimPath::boot(HostIo& io, BufferedWrites& buffered) {
+void TrimPath::boot(HostIo& io) {
   io_ = &io;
   state_ = io.state;
-  buffered_ = &buffered;
 }
 
 bool TrimPath::unmap(Request& r, const SubRequest& p) {
@@ -29,9 +28,7 @@ bool TrimPath::unmap(Request& r, const SubRequest& p) {
     end_unmap(*t);
     return true;
   }
-  if (state_->buffer != nullptr) {
-    if (BufferSlot* slot = state_->buffer->newest(p.lpn)) slot->closed = true;
-  }
+  if (state_->buffer != nullptr) state_->buffer->close(p.lpn);
   state_->locks.acquire(*t);
   return true;
 }
@@ -54,7 +51,7 @@ void TrimPath::end(Transaction& t) {
 }
 
 void TrimPath::trim(std::uint32_t lpn, std::uint32_t sequence) {
-  if (state_->buffer != nullptr) buffered_->forget(lpn, sequence);
+  if (state_->buffer != nullptr) state_->buffer->forget(lpn, sequence);
   if (forget(lpn)) ++state_->statistics.pages_trimmed;
 }
 

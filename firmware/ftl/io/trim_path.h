@@ -5,11 +5,9 @@
 
 namespace twinplane::fw {
 
-class BufferedWrites;
-
 class TrimPath final : public LockWaiter {
  public:
-  void boot(HostIo& io, BufferedWrites& buffered);
+  void boot(HostIo& io);
 
   /// False when it has to wait.
   bool unmap(Request& r, const SubRequest& p);
@@ -28,7 +26,6 @@ class TrimPath final : public LockWaiter {
 
   HostIo* io_ = nullptr;
   FtlState* state_ = nullptr;
-  BufferedWrites* buffered_ = nullptr; // asked only where there is a write buffer
 };
 
 } // namespace twinplane::fw

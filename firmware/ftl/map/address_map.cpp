@@ -1,5 +1,6 @@
 #include "firmware/ftl/map/address_map.h"
 
+#include "firmware/ftl/io/buffer_path.h"
 #include "firmware/ftl/state.h"
 
 namespace twinplane::fw {
@@ -327,8 +328,7 @@ void AddressMap::lose(std::uint32_t lpn, std::uint32_t units, TouchedPlanes& tou
 /// If the write buffer has a copy, it is the only one now.
 void AddressMap::lose_sectors(std::uint32_t lpn, std::uint32_t sectors) {
   state_.lost.set(lpn, state_.lost.of(lpn) | sectors);
-  BufferSlot* const copy = state_.buffer == nullptr ? nullptr : state_.buffer->newest(lpn);
-  if (copy != nullptr && copy->state == SlotState::clean) state_.buffer->set_state(*copy, SlotState::dirty);
+  if (state_.buffer != nullptr) state_.buffer->flash_has_lost(lpn);
 }
 
 } // namespace twinplane::fw

@@ -55,12 +55,10 @@ const char* boot_buffers(FtlState& state, const BufferContext& c) {
   state.host_data.begin = dram.next();
   use.map = std::uint64_t{state.exported_pages} * kMapEntryBytes;
   const std::uint32_t page = g.sectors_per_page() * state.payload;
-  if (state.config.write_ack == WriteAck::buffered) {
-    const std::uint32_t pages = state.config.write_buffer_pages;
-    const std::uint32_t slots = dram.take(std::uint64_t{pages} * page);
-    if (dram.exhausted()) return "dram.size: too small for ftl.write_buffer";
-    state.buffer = make_lru_write_buffer(memory, pages, slots, page);
-  }
+  const char* error = nullptr;
+  state.hooks.for_each(
+      [&](Feature& f) { error = error == nullptr ? f.take_dram(memory, dram, page) : error; });
+  if (error != nullptr) return error;
   use.write_buffer = taken();
   Units* const units = state.units;
   const std::uint32_t stride = units == nullptr ? page : 2 * page + units->io.words_bytes(); // see UnitIo

@@ -1,5 +1,5 @@
-// What lies in device DRAM: rings of the flash controllers, the write buffer, and page buffers with their
-// transactions.
+// What lies in device DRAM: rings of the flash controllers, buffers of features (the write buffer), and page buffers with
+// their transactions.
 #pragma once
 
 #include "firmware/ftl/state.h"
@@ -17,7 +17,7 @@ struct BufferContext {
   FeatureNeeds needs; // of all features
   DramUse& use;
 };
-/// Write buffer, page buffers and the pool. Returns an error text when there is no room, else nullptr.
+/// Buffers of features, page buffers and the pool. Returns an error text when there is no room, else nullptr.
 const char* boot_buffers(FtlState& state, const BufferContext& c);
 
 } // namespace twinplane::fw

@@ -1,5 +1,5 @@
 // Least recently used: the page untouched longest is written back first, and its slot reused first.
-#include "firmware/ftl/write_buffer/write_buffer.h"
+#include "firmware/ftl/features/write_buffer/write_buffer.h"
 
 namespace twinplane::fw {
 

@@ -20,57 +20,49 @@
 // that a trim made void have left the list; one on its way keeps its slot until its program ends.
 #pragma once
 
+#include "firmware/ftl/features/write_buffer/write_buffer.h"
+#include "firmware/ftl/io/buffer_path.h"
 #include "firmware/ftl/io/write_path.h"
 
 namespace twinplane::fw {
 
-class BufferedWrites final : public PageWriter {
+class BufferedWrites final : public PageWriter, public BufferPath {
  public:
-  explicit BufferedWrites(WritePath& path) : PageWriter(path, kWriteBack) {}
-  /// `changes`: the requests that wait and are no reads.
-  void boot(HostIo& io, const RequestQueue& changes);
+  BufferedWrites(WritePath& path, WriteBuffer& slots) : PageWriter(path, kWriteBack), slots_(slots) {}
+  void boot(HostIo& io, const RequestQueue& changes) override;
+  WriteBuffer& slots() { return slots_; }
 
-  // --- requests; only where there is a write buffer ---
-  /// False when it has to wait.
-  bool write(Request& r, const SubRequest& p);
-  /// Data that stay in the device are copied at once: true when some have not arrived yet.
-  bool read_waits(Request& r, std::uint32_t lpn);
-  /// Sectors of the page that any version in the buffer holds.
-  std::uint32_t sectors_of(std::uint32_t lpn) const;
-  /// Delivers what the buffer holds of the sub-request, newest version first.
-  void deliver(Request& r, SubRequest p);
-  /// Versions older than `sequence` are void: their LPN has been unmapped.
-  void forget(std::uint32_t lpn, std::uint32_t sequence);
-  /// The page's versions, which are on flash as well, make way. False: some are not there yet.
-  bool give_up_copies(std::uint32_t lpn);
-  /// The request (flush, or a write with force unit access) ends when all that is dirty now is on flash.
-  void wait_for_flash(Request& r);
-  bool flush_waits() const { return !flushes_.empty(); }
-  /// The drive is read-only. False: no flush has waited.
-  bool refuse_flushes();
-  /// Slots whose pages are not on flash.
-  std::uint32_t slots_taken() const;
+  // --- requests ---
+  bool write(Request& r, const SubRequest& p) override;
+  bool read_waits(Request& r, std::uint32_t lpn) override;
+  std::uint32_t sectors_of(std::uint32_t lpn) const override;
+  void deliver(Request& r, SubRequest p) override;
+  void flash_has_lost(std::uint32_t lpn) override {
+    BufferSlot* const slot = slots_.newest(lpn);
+    if (slot != nullptr && slot->state == SlotState::clean) slots_.set_state(*slot, SlotState::dirty);
+  }
+  void close(std::uint32_t lpn) override {
+    if (BufferSlot* const slot = slots_.newest(lpn)) slot->closed = true;
+  }
+  void forget(std::uint32_t lpn, std::uint32_t sequence) override;
+  bool give_up_copies(std::uint32_t lpn) override;
+  void stop_emptying() override { empties_buffer_ = false; }
+  void wait_for_flash(Request& r) override;
+  bool flush_waits() const override { return !flushes_.empty(); }
+  bool refuse_flushes() override;
+  std::uint32_t slots_taken() const override;
 
   // --- write-back ---
-  /// Starts write-backs until few enough pages are dirty, or all that are wait for an older version.
-  void write_back();
-  /// From now on all that is dirty, as fast as it can.
-  void write_back_all() { dirty_high_watermark_ = 0; }
-  /// The drive becomes read-only. What the host has been told is written, and is to survive a power cut, is written
-  /// all the same as long as there are pages.
-  void begin_last() { writes_last_ = state_->buffer != nullptr && !old_version_counts(); }
-  /// There are none left. False: it was known.
-  [[nodiscard]] bool end_last() {
+  void write_back() override;
+  void write_back_all() override { dirty_high_watermark_ = 0; }
+  void begin_last() override { writes_last_ = !old_version_counts(); }
+  bool end_last() override {
     const bool wrote = writes_last_;
     writes_last_ = false;
     return wrote;
   }
-  /// The drive is read-only, and these, which were to survive a power cut, are not on flash.
-  [[nodiscard]] std::uint64_t sectors_left() const;
-  /// The write-back t is one of those.
-  bool is_last(const Transaction& t) const { return writes_last_ && t.owner == this; }
-  /// No request waits any more for the buffer to be empty.
-  void stop_emptying() { empties_buffer_ = false; }
+  bool is_last(const Transaction& t) const override { return writes_last_ && t.owner == this; }
+  std::uint64_t sectors_left() const override;
 
   void superseded(Transaction& t) override;
   void given_up(Transaction& t, std::uint16_t status) override;
@@ -94,6 +86,7 @@ class BufferedWrites final : public PageWriter {
   void end_write_back(Transaction& t, bool failed);
   void journal_dropped_version(std::uint32_t lpn);
 
+  WriteBuffer& slots_;
   HostIo* io_ = nullptr;
   FtlState* state_ = nullptr;
   const RequestQueue* changes_ = nullptr;

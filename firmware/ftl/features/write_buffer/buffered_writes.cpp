@@ -1,4 +1,4 @@
-#include "firmware/ftl/io/buffered_writes.h"
+#include "firmware/ftl/features/write_buffer/buffered_writes.h"
 
 namespace twinplane::fw {
 
@@ -12,11 +12,11 @@ void BufferedWrites::boot(HostIo& io, const RequestQueue& changes) {
 }
 
 std::uint32_t BufferedWrites::dirty_pages() const {
-  return state_->buffer->count(SlotState::dirty) + state_->buffer->count(SlotState::waiting);
+  return slots_.count(SlotState::dirty) + slots_.count(SlotState::waiting);
 }
 
 std::uint32_t BufferedWrites::slots_taken() const {
-  return dirty_pages() + state_->buffer->count(SlotState::writing);
+  return dirty_pages() + slots_.count(SlotState::writing);
 }
 
 bool BufferedWrites::arrived(const BufferSlot& slot) const {
@@ -25,7 +25,7 @@ bool BufferedWrites::arrived(const BufferSlot& slot) const {
 
 /// The newest version when it takes data, else a new version; nullptr when the write has to wait.
 BufferSlot* BufferedWrites::slot_for_write(Request& r, std::uint32_t lpn) {
-  WriteBuffer& buffer = *state_->buffer;
+  WriteBuffer& buffer = slots_;
   BufferSlot* slot = buffer.newest(lpn);
   if (slot != nullptr && slot->state != SlotState::writing && !slot->closed) {
     ++state_->statistics.buffer_write_hits;
@@ -46,8 +46,8 @@ BufferSlot* BufferedWrites::slot_for_write(Request& r, std::uint32_t lpn) {
 
 /// Where the request's piece was on its way to; null when the slot has been given up since (a trim).
 BufferSlot* BufferedWrites::slot_being_filled(Request& r, std::uint32_t lpn) {
-  BufferSlot& slot = state_->buffer->at(r.fill_slot);
-  if (state_->buffer->newest(lpn) == &slot && slot.state != SlotState::writing && !slot.closed) return &slot;
+  BufferSlot& slot = slots_.at(r.fill_slot);
+  if (slots_.newest(lpn) == &slot && slot.state != SlotState::writing && !slot.closed) return &slot;
   r.fill_index = 0;
   return nullptr;
 }
@@ -73,8 +73,8 @@ BufferedWrites::Fill BufferedWrites::fill(Request& r, const SubRequest& p, Buffe
   r.status = state_->host->data_status(r.slot);
   if (r.status == nvme::status::success) return Fill::done;
   if (slot.mask == 0) { // made for this write
-    state_->buffer->hide(slot);
-    state_->buffer->set_state(slot, SlotState::free);
+    slots_.hide(slot);
+    slots_.set_state(slot, SlotState::free);
   }
   return Fill::failed;
 }
@@ -84,7 +84,7 @@ bool BufferedWrites::write(Request& r, const SubRequest& p) {
     io_->part_done(r, nullptr);
     return true;
   }
-  WriteBuffer& buffer = *state_->buffer;
+  WriteBuffer& buffer = slots_;
   const bool zeroes = r.kind == RequestKind::write_zeroes;
   if (zeroes) {
     const BufferSlot* held = buffer.newest(p.lpn);
@@ -115,7 +115,7 @@ bool BufferedWrites::write(Request& r, const SubRequest& p) {
 
 bool BufferedWrites::read_waits(Request& r, std::uint32_t lpn) {
   if (r.device_buffer >= kNoData) return false;
-  WriteBuffer& buffer = *state_->buffer;
+  WriteBuffer& buffer = slots_;
   for (BufferSlot* slot = buffer.newest(lpn); slot != nullptr; slot = buffer.older(*slot)) {
     if (arrived(*slot)) continue;
     io_->wake_after_dma(r.slot);
@@ -126,13 +126,13 @@ bool BufferedWrites::read_waits(Request& r, std::uint32_t lpn) {
 
 std::uint32_t BufferedWrites::sectors_of(std::uint32_t lpn) const {
   std::uint32_t mask = 0;
-  WriteBuffer& buffer = *state_->buffer;
+  WriteBuffer& buffer = slots_;
   for (BufferSlot* slot = buffer.newest(lpn); slot != nullptr; slot = buffer.older(*slot)) mask |= slot->mask;
   return mask;
 }
 
 void BufferedWrites::deliver(Request& r, SubRequest p) {
-  WriteBuffer& buffer = *state_->buffer;
+  WriteBuffer& buffer = slots_;
   for (BufferSlot* slot = buffer.newest(p.lpn); slot != nullptr && p.mask != 0; slot = buffer.older(*slot)) {
     const std::uint32_t here = p.mask & slot->mask;
     if (here == 0) continue;
@@ -147,7 +147,7 @@ void BufferedWrites::deliver(Request& r, SubRequest p) {
 }
 
 void BufferedWrites::forget(std::uint32_t lpn, std::uint32_t sequence) {
-  WriteBuffer& buffer = *state_->buffer;
+  WriteBuffer& buffer = slots_;
   BufferSlot* slot = buffer.newest(lpn);
   while (slot != nullptr) {
     BufferSlot* const next = buffer.older(*slot);
@@ -165,30 +165,30 @@ void BufferedWrites::forget(std::uint32_t lpn, std::uint32_t sequence) {
 /// A version has left the list: the one that has waited for it, if any, may be written back.
 void BufferedWrites::start_next_version(std::uint32_t lpn) {
   BufferSlot* oldest = nullptr;
-  for (BufferSlot* s = state_->buffer->newest(lpn); s != nullptr; s = state_->buffer->older(*s)) oldest = s;
+  for (BufferSlot* s = slots_.newest(lpn); s != nullptr; s = slots_.older(*s)) oldest = s;
   if (oldest != nullptr && oldest->state == SlotState::waiting) {
-    state_->buffer->set_state(*oldest, SlotState::dirty);
+    slots_.set_state(*oldest, SlotState::dirty);
   }
 }
 
 void BufferedWrites::wait_for_flash(Request& r) {
-  r.next_sector = state_->buffer->dirty_mark();
+  r.next_sector = slots_.dirty_mark();
   r.epoch = state_->durability->begin_flush_of_host();
   flushes_.push(r);
   finish_flushes();
 }
 
 void BufferedWrites::finish_flushes() {
-  while (!flushes_.empty() && state_->buffer->written_up_to(flushes_.front()->next_sector) &&
+  while (!flushes_.empty() && slots_.written_up_to(flushes_.front()->next_sector) &&
          state_->durability->durable_up_to(flushes_.front()->epoch))
     io_->part_done(flushes_.pop(), nullptr);
 }
 
 std::uint64_t BufferedWrites::sectors_left() const {
   std::uint64_t sum = 0;
-  if (state_->buffer == nullptr || !state_->read_only() || old_version_counts()) return sum;
+  if (!state_->read_only() || old_version_counts()) return sum;
   for (std::uint32_t i = 0; i < state_->config.write_buffer_pages; ++i) {
-    const BufferSlot& slot = state_->buffer->at(static_cast<std::uint16_t>(i));
+    const BufferSlot& slot = slots_.at(static_cast<std::uint16_t>(i));
     if (slot.state != SlotState::free && slot.state != SlotState::clean) sum += bits_set(slot.mask);
   }
   return sum;
@@ -204,7 +204,7 @@ bool BufferedWrites::refuse_flushes() {
 void BufferedWrites::write_back() {
   finish_flushes();
   if (state_->read_only() && !writes_last_) return;
-  WriteBuffer& buffer = *state_->buffer;
+  WriteBuffer& buffer = slots_;
   const bool all = !flushes_.empty() || empties_buffer_ || writes_last_;
   const std::uint32_t keep = all ? 0 : dirty_high_watermark_;
   while (dirty_pages() > keep && buffer.count(SlotState::dirty) != 0) {
@@ -228,7 +228,7 @@ void BufferedWrites::write_back() {
 
 /// A page that is mapped as a whole has been completed before it was programmed.
 void BufferedWrites::written(Transaction& t, bool lost) {
-  if (!t.traits->by_unit) state_->buffer->at(t.cache_slot).mask = state_->full_mask & ~t.lost;
+  if (!t.traits->by_unit) slots_.at(t.cache_slot).mask = state_->full_mask & ~t.lost;
   end_write_back(t, lost);
 }
 
@@ -254,7 +254,7 @@ bool BufferedWrites::keeps_failed(Transaction& t) {
 /// What the host has been told is written is not given up: a version whose program failed is dirty again,
 /// until it is on flash or the drive is read-only. Void ones (not listed) are done with.
 void BufferedWrites::end_write_back(Transaction& t, bool failed) {
-  WriteBuffer& buffer = *state_->buffer;
+  WriteBuffer& buffer = slots_;
   BufferSlot& slot = buffer.at(t.cache_slot);
   if (failed) {
     if (!slot.listed) journal_dropped_version(t.lpn);
@@ -271,7 +271,7 @@ void BufferedWrites::end_write_back(Transaction& t, bool failed) {
 }
 
 bool BufferedWrites::give_up_copies(std::uint32_t lpn) {
-  WriteBuffer& buffer = *state_->buffer;
+  WriteBuffer& buffer = slots_;
   for (BufferSlot* slot = buffer.newest(lpn); slot != nullptr; slot = buffer.older(*slot)) {
     empties_buffer_ = slot->state != SlotState::clean;
     if (empties_buffer_) return false;
@@ -290,19 +290,19 @@ void BufferedWrites::journal_dropped_version(std::uint32_t lpn) {
 
 /// A version that a trim before it has made void is superseded, too.
 bool BufferedWrites::is_superseded(const Transaction& t) const {
-  return t.failures != 0 ? PageWriter::is_superseded(t) : !state_->buffer->at(t.cache_slot).listed;
+  return t.failures != 0 ? PageWriter::is_superseded(t) : !slots_.at(t.cache_slot).listed;
 }
 
 void BufferedWrites::superseded(Transaction& t) {
-  state_->buffer->set_state(state_->buffer->at(t.cache_slot), SlotState::free);
+  slots_.set_state(slots_.at(t.cache_slot), SlotState::free);
   journal_dropped_version(t.lpn);
   state_->pool.release(t);
 }
 
 /// Buffered data stay in the buffer.
 void BufferedWrites::given_up(Transaction& t, std::uint16_t) {
-  BufferSlot& slot = state_->buffer->at(t.cache_slot);
-  state_->buffer->set_state(slot, slot.listed ? SlotState::dirty : SlotState::free);
+  BufferSlot& slot = slots_.at(t.cache_slot);
+  slots_.set_state(slot, slot.listed ? SlotState::dirty : SlotState::free);
   path_.release_lock(t);
   state_->pool.release(t);
 }
