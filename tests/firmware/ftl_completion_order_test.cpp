@@ -11,6 +11,9 @@ struct Drive {
   void (*change)(fw::FtlConfig& ftl);
 };
 
+void PrintTo(Order order, std::ostream* out) {
+  *out << static_cast<int>(order);
+}
 void PrintTo(const Drive& d, std::ostream* out) {
   *out << d.name;
 }

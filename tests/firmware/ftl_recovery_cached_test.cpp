@@ -8,6 +8,7 @@
 
 #include "tests/support/ftl_cached.h"
 #include "tests/support/journal_of.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test::ftl_recovery_cached_test {
 namespace {
@@ -17,6 +18,9 @@ struct Drive {
   const char* scheme;
   void (*change)(FtlBenchConfig& c) = nullptr;
 };
+void PrintTo(const Drive& parameter, std::ostream* out) {
+  *out << parameter_names::text_of(parameter);
+}
 
 void fold(FtlBenchConfig& c, CellType cell) {
   c.ftl.geometry.cell = cell;

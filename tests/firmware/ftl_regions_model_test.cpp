@@ -182,6 +182,9 @@ struct Start {
   double fewest_hot, most_hot;  // share of the blocks where broms ends
   double least_cost, most_cost; // of combo's
 };
+void PrintTo(const Start& parameter, std::ostream* out) {
+  *out << parameter_names::text_of(parameter);
+}
 
 struct Ending {
   double cost = 0;

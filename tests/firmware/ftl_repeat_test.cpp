@@ -19,6 +19,9 @@ struct Drive {
   void (*change)(FtlBenchConfig& c);
 };
 
+void PrintTo(Order order, std::ostream* out) {
+  *out << static_cast<int>(order);
+}
 void PrintTo(const Drive& d, std::ostream* out) {
   *out << d.name;
 }

@@ -25,6 +25,9 @@ struct Kind {
   const char* name;
   void (*change)(FtlBenchConfig& c);
 };
+void PrintTo(const Kind& parameter, std::ostream* out) {
+  *out << parameter_names::text_of(parameter);
+}
 
 class UnitsRandom : public ::testing::TestWithParam<Kind> {};
 

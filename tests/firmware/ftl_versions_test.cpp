@@ -2,6 +2,7 @@
 // shadow of FtlBench. Few addresses, so that versions meet; programs end in order, turned round, and in any
 // order; some fail.
 #include "tests/support/ftl_random.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test::ftl_versions_test {
 namespace {
@@ -57,6 +58,9 @@ void run_hot(FtlBench& b, const Heat& heat, std::uint64_t seed) {
 }
 
 enum class Ends { in_order, turned_round, shuffled };
+void PrintTo(const Ends& parameter, std::ostream* out) {
+  *out << parameter_names::text_of(parameter);
+}
 
 class Versions : public ::testing::TestWithParam<Ends> {
  protected:

@@ -22,6 +22,9 @@ struct Row {
 std::string name_of(const Row& row) {
   return "hot_" + std::to_string(static_cast<int>(row.hot * 100 + .5)) + "_percent";
 }
+void PrintTo(const Row& parameter, std::ostream* out) {
+  *out << test::parameter_names::text_of(parameter);
+}
 
 class CheckValues : public testing::TestWithParam<Row> {};
 TEST_P(CheckValues, AreMetToTheLastDigit) {

@@ -11,6 +11,7 @@
 
 #include "hw/nand/rules.h"
 #include "tests/support/monitor_bench.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test::border_mutation_test {
 namespace {
@@ -34,6 +35,9 @@ struct Script {
   Bug bug;
   const char* found; // by the monitor, in the order of first appearance
 };
+void PrintTo(const Script& parameter, std::ostream* out) {
+  *out << parameter_names::text_of(parameter);
+}
 
 const Script kScripts[] = {
     {"no_bug", Bug::none, ""},

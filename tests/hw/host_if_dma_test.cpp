@@ -131,6 +131,9 @@ struct BadPrp {
   std::uint64_t prp1;
   std::uint64_t prp2;
 };
+void PrintTo(const BadPrp& parameter, std::ostream* out) {
+  *out << parameter_names::text_of(parameter);
+}
 class BadPrps : public ::testing::TestWithParam<BadPrp> {};
 
 TEST_P(BadPrps, EndWithPrpOffsetInvalid) {

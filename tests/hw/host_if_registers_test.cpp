@@ -44,6 +44,9 @@ struct BadEnable {
   std::uint64_t asq;
   std::uint64_t acq;
 };
+void PrintTo(const BadEnable& parameter, std::ostream* out) {
+  *out << parameter_names::text_of(parameter);
+}
 
 class NvmeEnable : public ::testing::TestWithParam<BadEnable> {};
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tests/support/flash_bench.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test::onfi_transcript_test {
 namespace {
@@ -28,6 +29,9 @@ struct Sheet {
   }
   TimePs preamble() const { return tRPRE + tDQSRE; }
 };
+void PrintTo(const Sheet& parameter, std::ostream* out) {
+  *out << parameter_names::text_of(parameter);
+}
 
 constexpr Sheet kSheets[] = {
     {"sdr5", 20'000, 1, ns(20), ns(15), ns(400), ns(100), ns(80), ns(20), ns(500), ns(100), 0, 0, 0, 0, 0, 1},

@@ -57,6 +57,9 @@ std::string name_of(const Shape& s) {
                                     : "full") +
          ("_" + std::to_string(s.partial_programs)) + (s.last_sequence > 2 ? "_whole_tags" : "");
 }
+void PrintTo(const Shape& parameter, std::ostream* out) {
+  *out << test::parameter_names::text_of(parameter);
+}
 
 class PageStoreState : public testing::TestWithParam<Shape> {
  protected:

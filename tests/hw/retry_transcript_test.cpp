@@ -17,6 +17,9 @@ struct Sheet {
   TimePs tWC, tADL, tWB, tRR, first_byte; // of data out, after tRR: RE# and DQS
   std::uint32_t copies;                   // of parameters: each edge of a DDR bus
 };
+void PrintTo(const Sheet& parameter, std::ostream* out) {
+  *out << parameter_names::text_of(parameter);
+}
 constexpr Sheet kSheets[] = {{"sdr5", ns(20), ns(400), ns(100), ns(20), 0, 1},
                              {"nvddr2_8", ns(25), ns(300), ns(100), ns(20), ns(40), 2}};
 

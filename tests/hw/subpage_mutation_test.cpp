@@ -62,6 +62,9 @@ struct Mutation {
 std::string name_of(const Mutation& m) {
   return std::string(hw::row_of(m.rule).name) + "_" + std::to_string(static_cast<int>(m.bug));
 }
+void PrintTo(const Mutation& parameter, std::ostream* out) {
+  *out << parameter_names::text_of(parameter);
+}
 
 const std::vector<Mutation> kMutations = {
     {Bug::no_prefix_for_a_program, MonitorRule::slc_mode},

@@ -144,6 +144,9 @@ std::string name_of(const Misuse& m) {
   for (const std::string& part : m.options) all += (all.empty() ? "" : " ") + part;
   return all;
 }
+void PrintTo(const Misuse& parameter, std::ostream* out) {
+  *out << test::parameter_names::text_of(parameter);
+}
 
 class MisusedCostModel : public testing::TestWithParam<Misuse> {};
 TEST_P(MisusedCostModel, NamesTheOptionAndWhatWasExpected) {

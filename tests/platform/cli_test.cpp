@@ -146,6 +146,9 @@ std::string name_of(const Misuse& m) {
   for (const std::string part : m.arguments) all += (all.empty() ? "" : " ") + part;
   return all;
 }
+void PrintTo(const Misuse& parameter, std::ostream* out) {
+  *out << test::parameter_names::text_of(parameter);
+}
 
 class Misused : public testing::TestWithParam<Misuse> {};
 TEST_P(Misused, CommandLinesGetAnAnswerAndAFailureStatus) {

@@ -90,6 +90,9 @@ struct Damage {
 std::string name_of(const Damage& d) {
   return d.section + ("_" + std::to_string(d.offset));
 }
+void PrintTo(const Damage& parameter, std::ostream* out) {
+  *out << parameter_names::text_of(parameter);
+}
 
 class DamagedTable : public ::testing::TestWithParam<Damage> {};
 

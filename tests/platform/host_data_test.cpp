@@ -17,6 +17,9 @@ struct Setting {
   bool buffered;
   bool waits = false;
 };
+void PrintTo(const Setting& parameter, std::ostream* out) {
+  *out << parameter_names::text_of(parameter);
+}
 
 std::string keys(const Setting& s) {
   return s.buffered ? "[ftl]\nwrite_buffer=16\nwrite_ack=\"buffered\"\n" : "";

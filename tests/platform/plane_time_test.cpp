@@ -6,6 +6,18 @@
 #include "platform/observe/plane_time/account.h"
 #include "tests/support/parameter_names.h"
 
+namespace twinplane::fw {
+void PrintTo(HeldReason reason, std::ostream* out) {
+  *out << "reason " << static_cast<int>(reason);
+}
+} // namespace twinplane::fw
+
+namespace twinplane::platform {
+void PrintTo(PlaneCause cause, std::ostream* out) {
+  *out << "cause " << static_cast<int>(cause);
+}
+} // namespace twinplane::platform
+
 namespace twinplane::platform::plane_time_test {
 namespace {
 

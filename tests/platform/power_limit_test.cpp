@@ -149,6 +149,9 @@ struct Feature {
   const char* name;
   std::vector<std::string> settings;
 };
+void PrintTo(const Feature& parameter, std::ostream* out) {
+  *out << parameter_names::text_of(parameter);
+}
 
 std::vector<std::string> with(std::vector<std::string> settings, const char* limit) {
   settings.push_back(std::string("energy.peak_limit=") + limit);

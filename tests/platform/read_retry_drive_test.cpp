@@ -98,6 +98,9 @@ struct Way {
   const char* name;
   std::vector<std::string> settings;
 };
+void PrintTo(const Way& parameter, std::ostream* out) {
+  *out << parameter_names::text_of(parameter);
+}
 
 const Way kWays[] = {
     {"plain", {}},

@@ -40,6 +40,9 @@ struct Kind {
   const char* name;
   std::vector<std::string> settings;
 };
+void PrintTo(const Kind& parameter, std::ostream* out) {
+  *out << parameter_names::text_of(parameter);
+}
 
 /// With an SLC-mode cache that takes the pages of the overwrite, but not all.
 Kind cached(const char* name, const std::string& policy, const std::vector<std::string>& more = {}) {

@@ -29,6 +29,9 @@ struct Case {
 std::string name_of(const Case& c) {
   return c.block + ("_" + std::to_string(c.fault));
 }
+void PrintTo(const Case& parameter, std::ostream* out) {
+  *out << parameter_names::text_of(parameter);
+}
 
 class ThrowingBlock : public ::testing::TestWithParam<Case> {};
 

@@ -24,6 +24,9 @@ struct Bus {
   const char* name;
   BusTiming timing;
 };
+void PrintTo(const Bus& parameter, std::ostream* out) {
+  *out << test::parameter_names::text_of(parameter);
+}
 
 class WavePhases : public ::testing::TestWithParam<Bus> {
  protected:

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Has every test a time limit, and a name that stays? Is every file of tests compiled, and in a namespace of its own?
+"""Has every test a time limit, and a name that stays? Is every file of tests compiled, and in a namespace of its own? Are
+parameters of tests printed as names, not as bytes?
 
 Without a limit a test that hangs takes ctest's default of 25 minutes with it. A name is what is particular to the test, in
 characters that a shell leaves alone, and the same in each run. Files that are compiled together may use the same names only in
@@ -27,6 +28,18 @@ def wrong_files():
             yield f"{path}: expected a namespace twinplane::test::{path.stem}"
 
 
+def printed_as_bytes(tests):
+    programs = {t["command"][0] for t in tests if any(word.startswith("--gtest_filter") for word in t.get("command", []))}
+    for program in sorted(programs):
+        listed = subprocess.run([program, "--gtest_list_tests"], capture_output=True, text=True, check=True).stdout
+        suite = ""
+        for line in listed.splitlines():
+            suite = suite if line.startswith(" ") else line.split()[0]
+            if "-byte object" in line:
+                yield f"{program}: {suite}: expected a PrintTo() of its parameters"
+                break
+
+
 def main():
     ctest, folder = sys.argv[1:]
     shown = subprocess.run([ctest, "--show-only=json-v1"], cwd=folder, capture_output=True, text=True, check=True).stdout
@@ -39,6 +52,7 @@ def main():
     if len(limits) != len(tests):
         wrong.append("two tests have the same name")
     wrong += wrong_files()
+    wrong += printed_as_bytes(tests)
     print("\n".join(wrong), file=sys.stderr)
     return 1 if wrong or not tests else 0
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/rtl/rtl_core_bench.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test::rtl_core_test {
 namespace {
@@ -32,6 +33,12 @@ struct Shape {
   std::uint32_t mode;
   std::uint32_t luns;
 };
+std::string name_of(const Shape& s) {
+  return "Mode" + std::to_string(s.mode) + "Luns" + std::to_string(s.luns);
+}
+void PrintTo(const Shape& parameter, std::ostream* out) {
+  *out << name_of(parameter);
+}
 
 /// In each SDR mode, one and two LUNs per chip.
 class RtlCoreModes : public testing::TestWithParam<Shape> {};
@@ -39,10 +46,7 @@ class RtlCoreModes : public testing::TestWithParam<Shape> {};
 INSTANTIATE_TEST_SUITE_P(AllModes, RtlCoreModes,
                          testing::Values(Shape{0, 1}, Shape{1, 1}, Shape{2, 1}, Shape{3, 1}, Shape{4, 1},
                                          Shape{5, 1}, Shape{0, 2}, Shape{5, 2}),
-                         [](const auto& p) {
-                           return "Mode" + std::to_string(p.param.mode) + "Luns" +
-                                  std::to_string(p.param.luns);
-                         });
+                         parameter_name);
 
 TEST_P(RtlCoreModes, ReadsBackOnAllDiesAndPlanesAtOnceWhatItProgrammed) {
   RtlCoreBench bench(rtl_channel_part(GetParam().mode, GetParam().luns));

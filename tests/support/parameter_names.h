@@ -12,6 +12,24 @@
 #include <type_traits>
 #include <utility>
 
+#include "hw/spec/geometry.h"
+#include "hw/spec/page_order.h"
+
+namespace twinplane {
+
+// What googletest would print as bytes.
+inline void PrintTo(CellType cell, std::ostream* out) {
+  *out << static_cast<int>(cell) << " bits per cell";
+}
+inline void PrintTo(PageTable table, std::ostream* out) {
+  *out << "page table " << static_cast<int>(table);
+}
+inline void PrintTo(ProgramOrder order, std::ostream* out) {
+  *out << "program order " << static_cast<int>(order);
+}
+
+} // namespace twinplane
+
 namespace twinplane::test {
 
 namespace parameter_names {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "tests/support/ftl_regions.h"
+#include "tests/support/parameter_names.h"
 
 namespace twinplane::test {
 
@@ -12,6 +13,9 @@ struct Drive {
   FtlBenchConfig config;
   bool hold_up = false; // what is under way at the cut is completed
 };
+inline void PrintTo(const Drive& parameter, std::ostream* out) {
+  *out << parameter_names::text_of(parameter);
+}
 
 inline FtlBenchConfig busy_drive() {
   FtlBenchConfig c = small_drive();

@@ -48,6 +48,9 @@ struct Case {
 std::string name_of(const Case& c) {
   return std::to_string(static_cast<int>(c.tPROG_us)) + "us_" + std::to_string(c.planes);
 }
+void PrintTo(const Case& parameter, std::ostream* out) {
+  *out << parameter_names::text_of(parameter);
+}
 
 class CacheProgram : public ::testing::TestWithParam<Case> {
  protected:

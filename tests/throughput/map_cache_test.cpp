@@ -46,6 +46,9 @@ struct Case {
 std::string name_of(const Case& c) {
   return std::to_string(c.size / 1024) + "KiB_" + std::to_string(c.ways) + "_ways";
 }
+void PrintTo(const Case& parameter, std::ostream* out) {
+  *out << parameter_names::text_of(parameter);
+}
 class MapCache : public testing::TestWithParam<Case> {};
 
 // Each line is as likely as any other, so what is in the cache does not matter, but how much of the map: C /
