@@ -61,7 +61,7 @@ bool HostPath::go_back_in(Transaction& t, std::uint32_t site, std::uint32_t vict
 
 bool HostPath::waits_for_programs() const {
   return state_->buffer == nullptr || state_->buffer->flush_waits() || splitter.any_waits() ||
-         commits.any_waits();
+         commits.any_waits() || state_->locks.waiting() != 0;
 }
 
 } // namespace twinplane::fw

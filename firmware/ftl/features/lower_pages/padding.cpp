@@ -6,7 +6,7 @@
 // the host's frontier loses (padding_pages(), torn_reserve_pages()).
 //
 // What a write buffer writes back lingers on its wordline until something waits: a flush, a request for a slot of
-// the buffer, or a block that is not erased because of the pages that it replaces.
+// the buffer, a trim of the same page, or a block that is not erased because of the pages that it replaces.
 //
 // After a cut a page on an incomplete wordline is what the host will see, though it was not promised. So recovery
 // completes wordlines as well before the host is let in, and nothing is erased until then.
