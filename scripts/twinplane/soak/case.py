@@ -10,6 +10,7 @@ from twinplane.soak.trace import HEADER
 TOGETHER = 0.3  # of the runs with a trace and enough queues
 MOST_CHECKED = 1.5e9  # pages of the drive x requests / run.check_turns: some 20 seconds
 IDLE_WORK = 100  # a drive that collects in idle time has up to this many times the turns of one that does not
+PATROLS = 1000  # turns between two checks of one that patrols, whatever the host does: its turns are those of the time that passes
 
 
 @dataclass(frozen=True)
@@ -99,6 +100,8 @@ def _check_less_often(settings, values, lines):
     requests = len(lines) if lines is not None else int(values["workload.number_ios"])
     if "idle_collection.after_us" in settings:
         requests *= IDLE_WORK
+    if "refresh.patrol_ms" in settings:
+        settings["run.check_turns"] = str(max(PATROLS, int(settings["run.check_turns"])))
     for turns in (int(settings["run.check_turns"]), 50, 1000):
         settings["run.check_turns"] = str(max(turns, int(settings["run.check_turns"])))
         if pages * requests <= MOST_CHECKED * int(settings["run.check_turns"]):
