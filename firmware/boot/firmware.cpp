@@ -63,6 +63,7 @@ const char* Firmware::check_configuration() {
 
   NvmeConfig& nvme = config_.nvme;
   nvme.geometry = g;
+  nvme.unit_sectors = g.sectors_per_page() / config_.ftl.map_units;
   nvme.data_mode = config_.ftl.data_mode;
   nvme.cost = config_.ftl.cost;
   nvme.volatile_write_cache =

@@ -46,6 +46,11 @@ class LpnLocks {
     return (held_[lpn / 64] >> lpn % 64 & 1) != 0;
   }
 
+  /// Of these sectors of the LPN; or another one waits for it.
+  bool held(std::uint32_t lpn, std::uint32_t sectors) const {
+    return shift_ == 0 ? held(lpn) : (taken_units(lpn) & units_of(sectors)) != 0;
+  }
+
   /// True: t holds its LPN now. False: t waits and will be returned by release() or next_heir().
   bool acquire(Transaction& t) {
     if (shift_ != 0) return acquire_units(t);
@@ -168,12 +173,16 @@ class LpnLocks {
       units |= (sectors >> u * sectors_per_unit_ & low_mask(sectors_per_unit_)) != 0 ? 1u << u : 0;
     return static_cast<std::uint16_t>(units);
   }
+  /// Those that are held, and those that others wait for.
+  std::uint32_t taken_units(std::uint32_t lpn) const {
+    std::uint32_t taken = held_units(lpn);
+    for (const Transaction* w = waiting_ == 0 ? nullptr : *bucket(lpn); w != nullptr; w = w->next)
+      taken |= w->lpn == lpn ? w->locked : 0u;
+    return taken;
+  }
   bool acquire_units(Transaction& t) {
     t.locked = units_of(t.mask);
-    std::uint32_t taken = held_units(t.lpn);
-    for (const Transaction* w = waiting_ == 0 ? nullptr : *bucket(t.lpn); w != nullptr; w = w->next)
-      taken |= w->lpn == t.lpn ? w->locked : 0u;
-    if ((taken & t.locked) != 0) {
+    if ((taken_units(t.lpn) & t.locked) != 0) {
       wait(t);
       return false;
     }

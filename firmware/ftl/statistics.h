@@ -92,6 +92,7 @@ struct FtlStatistics {
   std::uint64_t buffer_read_hits = 0;
   std::uint64_t buffer_write_hits = 0;
   std::uint64_t pages_trimmed = 0;
+  std::uint64_t parts_trimmed = 0; // of pages, units of which stay
 
   std::uint64_t gc_invocations = 0;
   std::uint64_t gc_pages_moved = 0;

@@ -33,6 +33,7 @@ struct NvmeConfig {
   std::uint32_t async_event_requests = 4; // identify AERL + 1
   bool sanitizes = false;                 // identify SANICAP: block erase
   Geometry geometry;
+  std::uint32_t unit_sectors = 1; // of a unit of the map
   DataMode data_mode = DataMode::tag;
   CostTable cost;
   std::uint64_t longest_flush_ps = 0;

@@ -138,7 +138,7 @@ void write_identify_controller(std::uint8_t* page, const NvmeConfig& config, std
 
 void write_identify_namespace(std::uint8_t* page, const NvmeConfig& config, const NamespaceSize& size) {
   const Geometry& g = config.geometry;
-  const auto page_unit = static_cast<std::uint16_t>(g.sectors_per_page() - 1);
+  const auto unit = static_cast<std::uint16_t>(config.unit_sectors - 1);
   const auto stripe_unit = static_cast<std::uint16_t>(g.sectors_per_page() * g.planes_per_die - 1);
   constexpr std::uint8_t kOptimalSizesGiven = 1u << 4; // NSFEAT OPTPERF
   put(page, 0, size.sectors);
@@ -147,10 +147,10 @@ void write_identify_namespace(std::uint8_t* page, const NvmeConfig& config, cons
   put(page, 24, kOptimalSizesGiven);
   put(page, 33, std::uint8_t{1}); // DLFEAT: deallocated sectors read as zeros
   put(page, 48, size.sectors * g.sector_size);
-  put(page, 64, page_unit);   // NPWG
-  put(page, 66, page_unit);   // NPWA
-  put(page, 68, page_unit);   // NPDG
-  put(page, 70, page_unit);   // NPDA
+  put(page, 64, unit);        // NPWG
+  put(page, 66, unit);        // NPWA
+  put(page, 68, unit);        // NPDG
+  put(page, 70, unit);        // NPDA
   put(page, 72, stripe_unit); // NOWS: one page in every plane of a die
   const Identifier id = identifier_of(config.serial_number);
   std::memcpy(page + 104, id.bytes, kIdentifierBytes);

@@ -312,6 +312,7 @@ Json ftl_json(const Summary& s) {
   out["buffer_read_hits"] = c.buffer_read_hits;
   out["buffer_write_hits"] = c.buffer_write_hits;
   out["pages_trimmed"] = c.pages_trimmed;
+  out["parts_trimmed"] = c.parts_trimmed;
   out["blocked_on_space"] = c.blocked_on_space;
   out["short_of_page_buffers"] = c.short_of_page_buffers;
   out["short_of_write_buffer"] = c.short_of_write_buffer;

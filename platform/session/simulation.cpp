@@ -25,7 +25,7 @@ NvmeHostConfig to_host_config(const Config& config) {
   if (h.weighted) h.priorities = {0, 1, 2, 3};
   h.max_transfer = static_cast<std::uint32_t>(config.host.max_transfer);
   h.data_mode = config.data;
-  h.trim_unit = config.geometry.sectors_per_page();
+  h.trim_unit = config.geometry.sectors_per_page() / map_units(config);
   h.answered_is_durable = config.ftl.write_ack == fw::WriteAck::programmed;
   return h;
 }

@@ -192,6 +192,115 @@ TEST(Units, OfAWriteThatDoesNotFitGoToTwoPages) {
   b.settle();
 }
 
+/// A trim of a sector more than two units, over the border of two pages.
+TEST(Units, AreTrimmedAsFarAsTheyAreCovered) {
+  FtlBenchConfig c = unit_drive();
+  c.ftl.over_provisioning = 0.5; // metadata tell of zeroes
+  FtlBench b(c);
+  ASSERT_TRUE(b.statistics().metadata_kept);
+  b.write(0, 16);
+  b.settle();
+  b.trim(sector(3), 5);
+  b.settle();
+  const fw::UnitMap& map = b.ftl().state.units->map;
+  EXPECT_EQ(map.mapped(0), 0x7u);
+  EXPECT_EQ(map.mapped(1), 0xEu) << "of unit 1 a sector is not covered";
+  EXPECT_EQ(b.statistics().parts_trimmed, 2u);
+  EXPECT_EQ(b.statistics().pages_trimmed, 0u);
+  b.write_zeroes(sector(5), 2);
+  b.settle();
+  EXPECT_EQ(map.mapped(1), 0xCu) << "zeroes of a unit need no page";
+  EXPECT_EQ(b.statistics().host_pages_written, 2u);
+  b.read(0, 16);
+  b.settle();
+}
+
+/// It waits for the write alone that has a lock of its units.
+TEST(Units, AreTrimmedBesideWritesOfOthers) {
+  FtlBench b(unit_drive());
+  b.write(0, 8);
+  b.settle();
+  const Ppn page = b.ftl().state.units->map.page_of(b.ftl().state.units->map.at(0, 0));
+  b.write(sector(0) + 1, 1); // reads the rest of its unit first
+  b.trim(sector(1), 2);
+  EXPECT_EQ(b.ftl().state.units->map.mapped(0), 0xDu) << "at once";
+  b.trim(sector(0), 2);
+  EXPECT_EQ(b.ftl().state.units->map.mapped(0), 0xDu);
+  EXPECT_EQ(b.ftl().state.units->map.page_of(b.ftl().state.units->map.at(0, 0)), page);
+  b.settle();
+  EXPECT_EQ(b.ftl().state.units->map.mapped(0), 0xCu);
+}
+
+/// A version in the write buffer keeps what the trim leaves of it, also while it waits for its turn to be written.
+TEST(Units, AreTrimmedInTheWriteBuffer) {
+  FtlBenchConfig c = unit_drive();
+  c.ftl.write_ack = fw::WriteAck::buffered;
+  c.ftl.write_buffer_pages = 12;
+  FtlBench b(c);
+  b.write(0, 8);
+  b.trim(sector(1), 2);
+  b.read(0, 8);
+  b.settle();
+  EXPECT_EQ(b.statistics().program_pages, 0u);
+  b.write(sector(1), 2); // a newer version, or the same: sectors of the trimmed unit come back
+  b.trim(sector(2), 4);
+  b.flush();
+  b.settle();
+  EXPECT_EQ(b.ftl().state.units->map.mapped(0), 0x3u);
+  EXPECT_EQ(b.statistics().program_pages, 1u);
+  b.read(0, 8);
+  b.settle();
+}
+
+/// The trim waits for the write-back, which reads the rest of a unit first. What it leaves of that version is no reason
+/// for newer ones to wait.
+TEST(Units, OfAVersionThatATrimHasWaitedForAreNotWaitedFor) {
+  FtlBenchConfig c = unit_drive();
+  c.ftl.write_ack = fw::WriteAck::buffered;
+  c.ftl.write_buffer_pages = 12;
+  FtlBench b(c);
+  ASSERT_EQ(b.precondition(0), nullptr);
+  b.write(sector(0) + 1, 1);
+  b.write(sector(2), 2);
+  b.flush();
+  b.ftl().pump();
+  ASSERT_TRUE(b.ftl().state.locks.held(0));
+  b.trim(sector(0), 2);
+  EXPECT_EQ(b.ftl().state.units->map.mapped(0), 0xFu) << "it waits";
+  b.settle();
+  EXPECT_EQ(b.ftl().state.units->map.mapped(0), 0xEu);
+  b.write(sector(3), 2);
+  b.flush();
+  b.settle();
+  b.read(0, 8);
+  b.settle();
+}
+
+/// Two writes are programmed in a page that has no room for all of the second one, which so keeps its lock. As nothing
+/// waits they linger on their wordline, until a trim does.
+TEST(Units, OfAWriteThatLingersAreTrimmed) {
+  FtlBenchConfig c = one_plane();
+  c.ftl.geometry.cell = CellType::mlc;
+  c.ftl.lower_pages = fw::LowerPageProtection::wordline;
+  c.ftl.over_provisioning = 0.5;
+  c.ftl.write_ack = fw::WriteAck::buffered;
+  c.ftl.write_buffer_pages = 3; // so few are written back at once
+  FtlBench b(c);
+  ASSERT_EQ(b.error(), nullptr) << b.error();
+  b.write(sector(0), 4);
+  b.write(sector(4), 6);
+  while (b.statistics().program_pages == 0) ASSERT_TRUE(b.step());
+  for (int i = 0; i < 100 && b.step(); ++i) {
+  }
+  ASSERT_TRUE(b.ftl().state.locks.held(1)) << "it lingers";
+  EXPECT_EQ(b.statistics().program_pages, 1u);
+  b.trim(sector(4), 8);
+  while (b.step()) {
+  }
+  EXPECT_EQ(b.ftl().state.units->map.mapped(1), 0u);
+  b.settle();
+}
+
 TEST(Units, CountInVictims) {
   FtlBench b(one_plane());
   for (std::uint32_t lpn = 0; lpn < 16; ++lpn) ASSERT_EQ(b.precondition(lpn), nullptr);

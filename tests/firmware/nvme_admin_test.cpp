@@ -90,8 +90,10 @@ TEST_F(NvmeAdmin, IdentifyNamespaceHasEveryFieldAtItsOffset) {
   EXPECT_EQ(page[26], 0);                             // FLBAS
   EXPECT_EQ(page[33], 1);                             // DLFEAT
   EXPECT_EQ(at(page, 48, 8), MemoryStorage::kSectors * 4096);
-  EXPECT_EQ(at(page, 64, 2), 3u);  // NPWG: one page
+  EXPECT_EQ(at(page, 64, 2), 3u);  // NPWG: a unit of the map
   EXPECT_EQ(at(page, 66, 2), 3u);  // NPWA
+  EXPECT_EQ(at(page, 68, 2), 3u);  // NPDG
+  EXPECT_EQ(at(page, 70, 2), 3u);  // NPDA
   EXPECT_EQ(at(page, 72, 2), 15u); // NOWS: one page in each of 4 planes
   EXPECT_NE(at(page, 104, 8), 0u); // NGUID
   EXPECT_EQ(at(page, 120, 8), at(page, 104, 8));

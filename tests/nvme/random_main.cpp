@@ -62,7 +62,8 @@ std::string draw_drive(Draw& draw, const Options& options, RandomHostOptions& ho
   line(text, "blocks_per_plane", draw.from(16, 40));
   line(text, "pages_per_block", draw.pick({8, 12, 24, 48}));
   line(text, "sector_size", quoted(sector, "B"));
-  line(text, "page_size", quoted(draw.pick({4096, 8192, 16384}), "B"));
+  const auto page = static_cast<std::uint32_t>(draw.pick({4096, 8192, 16384}));
+  line(text, "page_size", quoted(page, "B"));
   text += "[nand]\n";
   line(text, "cell", draw.pick({"\"slc\"", "\"mlc\"", "\"tlc\""}));
   line(text, "tR", quoted(draw.from(1, 60), "us"));
@@ -86,6 +87,10 @@ std::string draw_drive(Draw& draw, const Options& options, RandomHostOptions& ho
   text += "[ftl]\n";
   line(text, "over_provisioning", quoted(draw.from(25, 45), "%"));
   if (draw.one_in(3)) line(text, "checkpoint_interval", draw.pick({50, 400, 3000})); // so it sanitizes
+  if (draw.one_in(3) && page > sector) {
+    line(text, "map_unit", quoted(page / 2, "B"));
+    line(text, "gc_threshold", 3);
+  }
   if (host.volatile_cache) {
     line(text, "write_buffer", draw.from(16, 64));
     line(text, "write_ack", "\"buffered\"");

@@ -173,12 +173,12 @@ void FtlBench::shut_down() {
   start(fw::RequestKind::shutdown, 0, 0, false);
 }
 
-/// A trim leaves partly covered pages alone.
+/// A trim leaves partly covered units of the map alone.
 bool FtlBench::changes(const Command& c, std::uint64_t lba) const {
   if (c.request.kind != fw::RequestKind::trim) return c.request.kind != fw::RequestKind::read;
-  const std::uint32_t spp = config_.ftl.geometry.sectors_per_page();
-  const std::uint64_t page = lba / spp * spp;
-  return page >= c.request.lba && page + spp <= c.request.lba + c.request.sectors;
+  const std::uint32_t sectors = config_.ftl.geometry.sectors_per_page() / config_.ftl.map_units;
+  const std::uint64_t unit = lba / sectors * sectors;
+  return unit >= c.request.lba && unit + sectors <= c.request.lba + c.request.sectors;
 }
 
 void FtlBench::start(fw::RequestKind kind, std::uint64_t lba, std::uint32_t sectors, bool fua) {

@@ -282,6 +282,7 @@ fw::NvmeConfig NvmeBench::default_config() {
   config.volatile_write_cache = true;
   config.geometry.page_size = 16384;
   config.geometry.planes_per_die = 4;
+  config.unit_sectors = 4;
   return config;
 }
 

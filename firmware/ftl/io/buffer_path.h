@@ -25,8 +25,8 @@ class BufferPath {
   virtual void flash_has_lost(std::uint32_t lpn) = 0;
   /// A trim of the LPN waits for its turn: its newest version takes no new data.
   virtual void close(std::uint32_t lpn) = 0;
-  /// Versions older than `sequence` are void: their LPN has been unmapped.
-  virtual void forget(std::uint32_t lpn, std::uint32_t sequence) = 0;
+  /// These sectors of versions older than `sequence` are void: they have been unmapped.
+  virtual void forget(std::uint32_t lpn, std::uint32_t sectors, std::uint32_t sequence) = 0;
   /// The page's versions, which are on flash as well, make way. False: some are not there yet.
   [[nodiscard]] virtual bool give_up_copies(std::uint32_t lpn) = 0;
   /// No request waits any more for the buffer to be empty.

@@ -156,7 +156,7 @@ void HostWrites::given_up(Transaction& t, std::uint16_t status) {
 /// is told that it is written when that will be found again, for it would not accept what was there before.
 void HostWrites::superseded(Transaction& t) {
   t.source = t.home = kNoPpn;
-  const bool unmapped = state_->map.mapped(t.lpn) == 0;
+  const bool unmapped = state_->map.was_trimmed(t);
   if (unmapped && !state_->durability->durable(t.lpn)) return state_->durability->wait(t);
   answer_superseded(t);
 }

@@ -15,16 +15,16 @@ void TrimPath::boot(HostIo& io) {
 bool TrimPath::unmap(Request& r, const SubRequest& p) {
   if (!state_->durability->ready()) return false;
   const std::uint32_t sequence = ++state_->sequence;
-  const bool held = state_->locks.held(p.lpn);
+  const bool held = state_->locks.held(p.lpn, p.mask);
   if (!held && (r.kind == RequestKind::trim || !state_->durability->keeps_trims())) {
-    trim(p.lpn, sequence);
+    trim(p.lpn, p.mask, sequence);
     io_->part_done(r, nullptr);
     return true;
   }
   Transaction* t = io_->take(r, p, kUnmap, *this);
   if (t == nullptr) return false;
   if (!held) {
-    trim(p.lpn, sequence);
+    trim(p.lpn, p.mask, sequence);
     end_unmap(*t);
     return true;
   }
@@ -34,7 +34,7 @@ bool TrimPath::unmap(Request& r, const SubRequest& p) {
 }
 
 bool TrimPath::lock_granted(Transaction& t) {
-  trim(t.lpn, t.sequence);
+  trim(t.lpn, t.mask, t.sequence);
   return false;
 }
 
@@ -50,16 +50,19 @@ void TrimPath::end(Transaction& t) {
   state_->pool.release(t);
 }
 
-void TrimPath::trim(std::uint32_t lpn, std::uint32_t sequence) {
-  if (state_->buffer != nullptr) state_->buffer->forget(lpn, sequence);
-  if (forget(lpn)) ++state_->statistics.pages_trimmed;
+void TrimPath::trim(std::uint32_t lpn, std::uint32_t sectors, std::uint32_t sequence) {
+  if (state_->buffer != nullptr) state_->buffer->forget(lpn, sectors, sequence);
+  if (!forget(lpn, sectors)) return;
+  FtlStatistics& s = state_->statistics;
+  ++(sectors == state_->full_mask ? s.pages_trimmed : s.parts_trimmed);
 }
 
-bool TrimPath::forget(std::uint32_t lpn) {
-  const bool losses = state_->lost.of(lpn) != 0;
-  if (losses) state_->lost.set(lpn, 0);
+bool TrimPath::forget(std::uint32_t lpn, std::uint32_t sectors) {
+  const std::uint32_t lost = state_->lost.of(lpn);
+  const bool losses = (lost & sectors) != 0;
+  if (losses) state_->lost.set(lpn, lost & ~sectors);
   TouchedPlanes touched;
-  const AddressMap::Pages had = state_->map.unmap(lpn, touched);
+  const AddressMap::Pages had = state_->map.unmap(lpn, state_->map.whole_units(sectors), touched);
   for (std::uint32_t i = 0; i < had.count; ++i) state_->hooks.unmapped(lpn, had.page[i]);
   if (losses && had.count == 0) state_->hooks.unmapped(lpn, kNoPpn);
   io_->jobs->schedule_gc_check(touched);

@@ -1,4 +1,5 @@
-// Trims and write zeroes of whole pages: a trim changes tables only, and metadata tell of it later.
+// Trims and write zeroes of whole pages, or units of ftl.map_unit: a trim changes tables only, and metadata tell of it
+// later.
 #pragma once
 
 #include "firmware/ftl/io/write_path.h"
@@ -9,7 +10,7 @@ class TrimPath final : public LockWaiter {
  public:
   void boot(HostIo& io);
 
-  /// False when it has to wait.
+  /// Of whole units (AddressMap::whole_units()). False when it has to wait.
   bool unmap(Request& r, const SubRequest& p);
 
   bool lock_granted(Transaction& t) override;
@@ -19,8 +20,8 @@ class TrimPath final : public LockWaiter {
  private:
   static const OpTraits kUnmap; // waits for earlier writes to the same LPN, or for metadata
 
-  void trim(std::uint32_t lpn, std::uint32_t sequence);
-  [[nodiscard]] bool forget(std::uint32_t lpn); // true when there was something
+  void trim(std::uint32_t lpn, std::uint32_t sectors, std::uint32_t sequence);
+  [[nodiscard]] bool forget(std::uint32_t lpn, std::uint32_t sectors); // true when there was something
   void end_unmap(Transaction& t);
   void end(Transaction& t);
 

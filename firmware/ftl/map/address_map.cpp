@@ -5,9 +5,12 @@
 
 namespace twinplane::fw {
 
-std::uint32_t AddressMap::mapped(std::uint32_t lpn) const {
-  if (state_.units != nullptr) return state_.units->map.mapped(lpn);
-  return is_page(state_.policy.mapping->lookup(lpn)) ? kWholePage : 0;
+bool AddressMap::was_trimmed(const Transaction& t) const {
+  if (state_.units == nullptr) return !is_page(state_.policy.mapping->lookup(t.lpn));
+  const UnitIo& io = state_.units->io;
+  std::uint32_t units = io.cover(t.mask);
+  if (t.traits->by_unit) units |= io.superseded(t); // which write_again() has taken out of the mask
+  return (units & ~state_.units->map.mapped(t.lpn)) != 0;
 }
 
 bool AddressMap::lies_in(std::uint32_t lpn, std::uint32_t site, std::uint32_t block) const {
@@ -21,7 +24,23 @@ bool AddressMap::lies_in(std::uint32_t lpn, std::uint32_t site, std::uint32_t bl
   return lies;
 }
 
-AddressMap::Pages AddressMap::unmap(std::uint32_t lpn, TouchedPlanes& touched) {
+std::uint32_t AddressMap::whole_units(std::uint32_t sectors) const {
+  if (state_.units == nullptr) return sectors == state_.full_mask ? kWholePage : 0;
+  const UnitMap& map = state_.units->map;
+  if (sectors == state_.full_mask || !map.packs()) return sectors == state_.full_mask ? map.all() : 0;
+  const UnitIo& io = state_.units->io;
+  std::uint32_t units = 0;
+  for (std::uint32_t unit = 0; unit < map.units(); ++unit)
+    units |= (io.unit_sectors(unit) & ~sectors) == 0 ? 1u << unit : 0;
+  return units;
+}
+
+std::uint32_t AddressMap::sectors_of(std::uint32_t units) const {
+  if (state_.units == nullptr) return units == kWholePage ? state_.full_mask : 0;
+  return state_.units->io.sectors_of(units);
+}
+
+AddressMap::Pages AddressMap::unmap(std::uint32_t lpn, std::uint32_t units, TouchedPlanes& touched) {
   Pages had;
   if (state_.units == nullptr) {
     const Ppn old = state_.unlink_old(state_.policy.mapping->exchange(lpn, kNoPpn));
@@ -31,7 +50,7 @@ AddressMap::Pages AddressMap::unmap(std::uint32_t lpn, TouchedPlanes& touched) {
     return had;
   }
   UnitMap& map = state_.units->map;
-  const std::uint32_t mapped = map.mapped(lpn);
+  const std::uint32_t mapped = map.mapped(lpn) & units;
   for (std::uint32_t left = mapped; left != 0; left &= left - 1)
     had.page[had.count++] = map.page_of(map.at(lpn, lowest_bit(left)));
   state_.units->placement.unmap(lpn, mapped, touched);
@@ -253,7 +272,7 @@ std::uint32_t AddressMap::go_back_to_page(const Transaction& failed, TouchedPlan
   if (before == kErasedPpn) return kWholePage;
   if (!is_page(before)) {
     if (state_.lost.any()) state_.lost.set(failed.lpn, 0);
-    (void)unmap(failed.lpn, touched);
+    (void)unmap(failed.lpn, kWholePage, touched);
     return 0;
   }
   go_back(failed.lpn, before);
@@ -321,7 +340,7 @@ void AddressMap::lose(std::uint32_t lpn, std::uint32_t units, TouchedPlanes& tou
     state_.units->placement.unmap(lpn, units, touched);
   } else {
     lose_sectors(lpn, state_.full_mask);
-    (void)unmap(lpn, touched);
+    (void)unmap(lpn, kWholePage, touched);
   }
 }
 

@@ -21,16 +21,19 @@ class AddressMap {
 
   explicit AddressMap(FtlState& of_drive) : state_(of_drive) {}
 
-  /// Units that are in the flash.
-  std::uint32_t mapped(std::uint32_t lpn) const;
+  /// Some of what t was to write is nowhere in the flash: it has been trimmed since.
+  [[nodiscard]] bool was_trimmed(const Transaction& t) const;
   /// Some of the LPN is in that block.
   [[nodiscard]] bool lies_in(std::uint32_t lpn, std::uint32_t site, std::uint32_t block) const;
   struct Pages {
     Ppn page[kMaxUnits];
     std::uint32_t count = 0;
   };
-  /// Forgets the LPN. Returns the page of each unit that it had.
-  Pages unmap(std::uint32_t lpn, TouchedPlanes& touched);
+  /// Units that these sectors cover, and that can be forgotten without the page's others: those of ftl.map_unit.
+  std::uint32_t whole_units(std::uint32_t sectors) const;
+  std::uint32_t sectors_of(std::uint32_t units) const;
+  /// Forgets these units of the LPN. Returns the page of each that it had.
+  Pages unmap(std::uint32_t lpn, std::uint32_t units, TouchedPlanes& touched);
 
   // --- reads ---
   /// Aims t at the page that holds the first of these sectors, all of which are in the flash. Returns those that are in

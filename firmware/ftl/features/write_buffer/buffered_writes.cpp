@@ -146,20 +146,37 @@ void BufferedWrites::deliver(Request& r, SubRequest p) {
   }
 }
 
-void BufferedWrites::forget(std::uint32_t lpn, std::uint32_t sequence) {
-  WriteBuffer& buffer = slots_;
-  BufferSlot* slot = buffer.newest(lpn);
+void BufferedWrites::forget(std::uint32_t lpn, std::uint32_t sectors, std::uint32_t sequence) {
+  BufferSlot* slot = slots_.newest(lpn);
   while (slot != nullptr) {
-    BufferSlot* const next = buffer.older(*slot);
-    if (static_cast<std::int32_t>(slot->sequence - sequence) < 0) {
-      buffer.hide(*slot);
-      if (slot->state == SlotState::dirty || slot->state == SlotState::waiting)
-        state_->durability->dropped(lpn);
-      if (slot->state != SlotState::writing) buffer.set_state(*slot, SlotState::free);
-    }
+    BufferSlot* const next = slots_.older(*slot);
+    if (static_cast<std::int32_t>(slot->sequence - sequence) < 0) forget_sectors(*slot, sectors);
     slot = next;
   }
   start_next_version(lpn);
+}
+
+/// A version of which nothing is left is void. One that is on flash and takes no new data would be in the way of newer
+/// ones.
+void BufferedWrites::forget_sectors(BufferSlot& slot, std::uint32_t sectors) {
+  const bool some_void = (slot.mask & sectors) != 0 || sectors == state_->full_mask;
+  if (some_void && (slot.state == SlotState::dirty || slot.state == SlotState::waiting))
+    state_->durability->dropped(slot.lpn);
+  slot.mask &= ~sectors;
+  const bool is_copy = slot.state == SlotState::clean && slot.closed;
+  if ((slot.mask != 0 || !some_void) && !is_copy) return;
+  slots_.hide(slot);
+  if (slot.state != SlotState::writing) slots_.set_state(slot, SlotState::free);
+}
+
+/// Trims that came before it may have made some of it void, which the flash has never had.
+bool BufferedWrites::lock_granted(Transaction& t) {
+  const std::uint32_t left = slots_.at(t.cache_slot).mask;
+  if (t.failures == 0 && left != 0 && left != t.mask) {
+    t.mask = left;
+    state_->durability->dropped(t.lpn);
+  }
+  return PageWriter::lock_granted(t);
 }
 
 /// A version has left the list: the one that has waited for it, if any, may be written back.
@@ -257,9 +274,9 @@ void BufferedWrites::end_write_back(Transaction& t, bool failed) {
   WriteBuffer& buffer = slots_;
   BufferSlot& slot = buffer.at(t.cache_slot);
   if (failed) {
-    if (!slot.listed) journal_dropped_version(t.lpn);
+    if (!slot.listed) journal_dropped_version(t);
     buffer.set_state(slot, slot.listed ? SlotState::dirty : SlotState::free);
-  } else if (slot.listed && buffer.newest(slot.lpn) == &slot) {
+  } else if (slot.listed && !slot.closed && buffer.newest(slot.lpn) == &slot) {
     buffer.set_state(slot, SlotState::clean);
   } else {
     if (slot.listed) buffer.hide(slot);
@@ -284,8 +301,8 @@ bool BufferedWrites::give_up_copies(std::uint32_t lpn) {
 }
 
 /// A version that has not come to the flash was the LPN's newest but for a trim.
-void BufferedWrites::journal_dropped_version(std::uint32_t lpn) {
-  if (state_->map.mapped(lpn) == 0) state_->durability->dropped(lpn);
+void BufferedWrites::journal_dropped_version(const Transaction& t) {
+  if (state_->map.was_trimmed(t)) state_->durability->dropped(t.lpn);
 }
 
 /// A version that a trim before it has made void is superseded, too.
@@ -295,7 +312,7 @@ bool BufferedWrites::is_superseded(const Transaction& t) const {
 
 void BufferedWrites::superseded(Transaction& t) {
   slots_.set_state(slots_.at(t.cache_slot), SlotState::free);
-  journal_dropped_version(t.lpn);
+  journal_dropped_version(t);
   state_->pool.release(t);
 }
 

@@ -44,7 +44,7 @@ class BufferedWrites final : public PageWriter, public BufferPath {
   void close(std::uint32_t lpn) override {
     if (BufferSlot* const slot = slots_.newest(lpn)) slot->closed = true;
   }
-  void forget(std::uint32_t lpn, std::uint32_t sequence) override;
+  void forget(std::uint32_t lpn, std::uint32_t sectors, std::uint32_t sequence) override;
   bool give_up_copies(std::uint32_t lpn) override;
   void stop_emptying() override { empties_buffer_ = false; }
   void wait_for_flash(Request& r) override;
@@ -64,6 +64,7 @@ class BufferedWrites final : public PageWriter, public BufferPath {
   bool is_last(const Transaction& t) const override { return writes_last_ && t.owner == this; }
   std::uint64_t sectors_left() const override;
 
+  bool lock_granted(Transaction& t) override;
   void superseded(Transaction& t) override;
   void given_up(Transaction& t, std::uint16_t status) override;
   void written(Transaction& t, bool lost) override;
@@ -80,11 +81,12 @@ class BufferedWrites final : public PageWriter, public BufferPath {
   BufferSlot* slot_being_filled(Request& r, std::uint32_t lpn);
   bool is_being_filled(const BufferSlot& slot) const;
   BufferSlot* slot_for_write(Request& r, std::uint32_t lpn);
+  void forget_sectors(BufferSlot& slot, std::uint32_t sectors);
   void start_next_version(std::uint32_t lpn);
   std::uint32_t dirty_pages() const;
   void finish_flushes();
   void end_write_back(Transaction& t, bool failed);
-  void journal_dropped_version(std::uint32_t lpn);
+  void journal_dropped_version(const Transaction& t);
 
   WriteBuffer& slots_;
   HostIo* io_ = nullptr;

@@ -27,7 +27,7 @@ struct BufferSlot {
   SlotState state = SlotState::free;
   PageHint hint = kAnyPage;
   bool listed = false; // newest() and older() find it
-  bool closed = false; // takes no new data: a trim that came later waits for its turn
+  bool closed = false; // takes no new data: a trim that came later has waited for its turn
 };
 
 class WriteBuffer {
