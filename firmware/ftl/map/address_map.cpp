@@ -27,7 +27,8 @@ bool AddressMap::lies_in(std::uint32_t lpn, std::uint32_t site, std::uint32_t bl
 std::uint32_t AddressMap::whole_units(std::uint32_t sectors) const {
   if (state_.units == nullptr) return sectors == state_.full_mask ? kWholePage : 0;
   const UnitMap& map = state_.units->map;
-  if (sectors == state_.full_mask || !map.packs()) return sectors == state_.full_mask ? map.all() : 0;
+  if (sectors == state_.full_mask) return map.all();
+  if (state_.config.map_units == 1) return 0; // of a cache: locks are of pages
   const UnitIo& io = state_.units->io;
   std::uint32_t units = 0;
   for (std::uint32_t unit = 0; unit < map.units(); ++unit)
