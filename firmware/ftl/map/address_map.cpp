@@ -7,6 +7,7 @@ namespace twinplane::fw {
 
 bool AddressMap::was_trimmed(const Transaction& t) const {
   if (state_.units == nullptr) return !is_page(state_.policy.mapping->lookup(t.lpn));
+  if (state_.config.map_units == 1) return state_.units->map.mapped(t.lpn) == 0; // of a cache: pages are
   const UnitIo& io = state_.units->io;
   std::uint32_t units = io.cover(t.mask);
   if (t.traits->by_unit) units |= io.superseded(t); // which write_again() has taken out of the mask
