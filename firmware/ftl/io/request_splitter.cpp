@@ -176,7 +176,7 @@ bool RequestSplitter::unmap(Request& r, const SubRequest& p) {
   // a cache too small for metadata has nothing else that would keep them over a power cut
   const bool by_program = state_->units != nullptr && !state_->statistics.metadata_kept;
   SubRequest whole = p;
-  whole.mask = state_->map.sectors_of(state_->map.whole_units(p.mask));
+  whole.mask = state_->map.whole(p.mask);
   if (r.kind == RequestKind::write_zeroes && (by_program || whole.mask != p.mask)) return write(r, p);
   if (whole.mask != 0) return paths_.trims.unmap(r, whole);
   io_->part_done(r, nullptr); // a trim may leave part of a page alone

@@ -62,7 +62,7 @@ bool TrimPath::forget(std::uint32_t lpn, std::uint32_t sectors) {
   const bool losses = (lost & sectors) != 0;
   if (losses) state_->lost.set(lpn, lost & ~sectors);
   TouchedPlanes touched;
-  const AddressMap::Pages had = state_->map.unmap(lpn, state_->map.whole_units(sectors), touched);
+  const AddressMap::Pages had = state_->map.unmap(lpn, sectors, touched);
   for (std::uint32_t i = 0; i < had.count; ++i) state_->hooks.unmapped(lpn, had.page[i]);
   if (losses && had.count == 0) state_->hooks.unmapped(lpn, kNoPpn);
   io_->jobs->schedule_gc_check(touched);

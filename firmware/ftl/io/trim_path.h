@@ -10,7 +10,7 @@ class TrimPath final : public LockWaiter {
  public:
   void boot(HostIo& io);
 
-  /// Of whole units (AddressMap::whole_units()). False when it has to wait.
+  /// Of whole units (AddressMap::whole()). False when it has to wait.
   bool unmap(Request& r, const SubRequest& p);
 
   bool lock_granted(Transaction& t) override;

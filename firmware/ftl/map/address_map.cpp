@@ -25,24 +25,20 @@ bool AddressMap::lies_in(std::uint32_t lpn, std::uint32_t site, std::uint32_t bl
   return lies;
 }
 
-std::uint32_t AddressMap::whole_units(std::uint32_t sectors) const {
-  if (state_.units == nullptr) return sectors == state_.full_mask ? kWholePage : 0;
-  const UnitMap& map = state_.units->map;
-  if (sectors == state_.full_mask) return map.all();
-  if (state_.config.map_units == 1) return 0; // of a cache: locks are of pages
+/// The locks of a cache, which has units as well, are of pages.
+std::uint32_t AddressMap::whole(std::uint32_t sectors) const {
+  if (sectors == state_.full_mask) return sectors;
+  if (state_.config.map_units == 1) return 0;
   const UnitIo& io = state_.units->io;
-  std::uint32_t units = 0;
-  for (std::uint32_t unit = 0; unit < map.units(); ++unit)
-    units |= (io.unit_sectors(unit) & ~sectors) == 0 ? 1u << unit : 0;
-  return units;
+  std::uint32_t whole = 0;
+  for (std::uint32_t unit = 0; unit < state_.units->map.units(); ++unit) {
+    const std::uint32_t its = io.unit_sectors(unit);
+    whole |= (its & ~sectors) == 0 ? its : 0;
+  }
+  return whole;
 }
 
-std::uint32_t AddressMap::sectors_of(std::uint32_t units) const {
-  if (state_.units == nullptr) return units == kWholePage ? state_.full_mask : 0;
-  return state_.units->io.sectors_of(units);
-}
-
-AddressMap::Pages AddressMap::unmap(std::uint32_t lpn, std::uint32_t units, TouchedPlanes& touched) {
+AddressMap::Pages AddressMap::unmap(std::uint32_t lpn, std::uint32_t sectors, TouchedPlanes& touched) {
   Pages had;
   if (state_.units == nullptr) {
     const Ppn old = state_.unlink_old(state_.policy.mapping->exchange(lpn, kNoPpn));
@@ -52,7 +48,7 @@ AddressMap::Pages AddressMap::unmap(std::uint32_t lpn, std::uint32_t units, Touc
     return had;
   }
   UnitMap& map = state_.units->map;
-  const std::uint32_t mapped = map.mapped(lpn) & units;
+  const std::uint32_t mapped = map.mapped(lpn) & state_.units->io.cover(sectors);
   for (std::uint32_t left = mapped; left != 0; left &= left - 1)
     had.page[had.count++] = map.page_of(map.at(lpn, lowest_bit(left)));
   state_.units->placement.unmap(lpn, mapped, touched);
@@ -274,7 +270,7 @@ std::uint32_t AddressMap::go_back_to_page(const Transaction& failed, TouchedPlan
   if (before == kErasedPpn) return kWholePage;
   if (!is_page(before)) {
     if (state_.lost.any()) state_.lost.set(failed.lpn, 0);
-    (void)unmap(failed.lpn, kWholePage, touched);
+    (void)unmap(failed.lpn, state_.full_mask, touched);
     return 0;
   }
   go_back(failed.lpn, before);
@@ -342,7 +338,7 @@ void AddressMap::lose(std::uint32_t lpn, std::uint32_t units, TouchedPlanes& tou
     state_.units->placement.unmap(lpn, units, touched);
   } else {
     lose_sectors(lpn, state_.full_mask);
-    (void)unmap(lpn, kWholePage, touched);
+    (void)unmap(lpn, state_.full_mask, touched);
   }
 }
 

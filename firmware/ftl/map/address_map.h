@@ -29,11 +29,10 @@ class AddressMap {
     Ppn page[kMaxUnits];
     std::uint32_t count = 0;
   };
-  /// Units that these sectors cover, and that can be forgotten without the page's others: those of ftl.map_unit.
-  std::uint32_t whole_units(std::uint32_t sectors) const;
-  std::uint32_t sectors_of(std::uint32_t units) const;
-  /// Forgets these units of the LPN. Returns the page of each that it had.
-  Pages unmap(std::uint32_t lpn, std::uint32_t units, TouchedPlanes& touched);
+  /// Of these sectors those that unmap() can forget: of whole pages, or of whole units of ftl.map_unit.
+  std::uint32_t whole(std::uint32_t sectors) const;
+  /// Forgets these sectors of the LPN, which are whole(). Returns the page of each unit that it had of them.
+  Pages unmap(std::uint32_t lpn, std::uint32_t sectors, TouchedPlanes& touched);
 
   // --- reads ---
   /// Aims t at the page that holds the first of these sectors, all of which are in the flash. Returns those that are in

@@ -24,8 +24,7 @@ FoundMetadata* Journal::make_recovery(BootMemory& memory, const RecoveryPart& pa
 }
 
 std::uint32_t Journal::copy_of_word(std::uint64_t oob) const {
-  const std::uint32_t number = items.read_word(oob).number;
-  return number == 0 ? 0 : (number - 1) % kJournalCopies + 1;
+  return journal_copy(items.read_word(oob).number);
 }
 
 /// False: the pool has no transaction for it.

@@ -211,10 +211,12 @@ constexpr std::uint32_t journal_number_in(std::uint32_t lpn, std::uint32_t expor
   const std::uint32_t below = kNoLpn - lpn;
   return below % 0x100 == 0 && lpn >= exported_pages ? below / 0x100 : 0;
 }
-/// The copy that it is of, + 1; 0: not the journal's.
-constexpr std::uint32_t journal_copy_in(std::uint32_t lpn, std::uint32_t exported_pages) {
-  const std::uint32_t number = journal_number_in(lpn, exported_pages);
+/// The copy that the page is of whose number, + 1, this is, + 1; 0: not the journal's.
+constexpr std::uint32_t journal_copy(std::uint32_t number) {
   return number == 0 ? 0 : (number - 1) % kJournalCopies + 1;
+}
+constexpr std::uint32_t journal_copy_in(std::uint32_t lpn, std::uint32_t exported_pages) {
+  return journal_copy(journal_number_in(lpn, exported_pages));
 }
 
 /// What a word says.
