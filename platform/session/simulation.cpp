@@ -96,7 +96,9 @@ PreconditionResult Simulation::make_or_load(IoSource* trace, const StateFiles& f
 }
 
 void Simulation::prepare(IoSource* trace, const StateFiles& files) {
-  if (!boot()) return require_boot();
+  const bool booted = boot();
+  if (!replay_.error().empty()) throw InputError(replay_.error()); // the host waits for CAP.TO only
+  if (!booted) return require_boot();
   if (files.keeps_end) replay_.at_end([this] { quiesce_watcher_.stop_when_idle(); });
   if (check_ != nullptr) return listen_to_firmware(); // recovery has begun, and counts
   preconditioned_ = make_or_load(trace, files);

@@ -131,6 +131,13 @@ class Messages(unittest.TestCase):
             self.assertEqual(done.returncode, 1, words)
             self.assertEqual(done.stderr, "error: cannot write to standard output: No space left on device\n", words)
 
+    def test_a_drive_that_boots_too_slowly_for_its_host_is_one_plain_message(self):
+        slow = {"nand.factory_bad": "0.5%", "cpu.clock": "1MHz", "cpu.cost.flash_submit": 1000000, "workload.number_ios": 10}
+        with tempfile.TemporaryDirectory() as folder:
+            done = run(command(pathlib.Path(folder) / "out", **slow))
+        self.assertEqual((done.returncode, own_words(done.stderr)), (1, (
+            "error: the drive does not become ready within CAP.TO (127.5 s, the most that the register can say)\n")))
+
     def test_nothing_is_printed_but_the_result(self):
         done = run([PROGRAM, "--version"])
         self.assertEqual((done.returncode, done.stderr, len(done.stdout.splitlines())), (0, "", 1))
