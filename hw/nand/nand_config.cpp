@@ -2,6 +2,10 @@
 
 namespace twinplane::hw {
 
+std::vector<NandErrors::Point> NandErrors::fresh_and_worn() {
+  return {{0, 1e-5}, {kRatedCycles, 2.8e-4}};
+}
+
 namespace {
 
 std::string number(std::uint32_t value) {

@@ -39,17 +39,18 @@ struct NandErrors {
     double cycles = 0;
     double rate = 0; // of raw bit errors
   };
+  static std::vector<Point> fresh_and_worn();
   ErrorReading reading = ErrorReading::off;
   std::uint64_t seed = 1;
-  std::uint32_t codeword_bytes = 1024;                         // of page data
-  std::uint32_t parity_bytes = 70;                             // behind them, with errors of their own
-  std::vector<Point> rates{{0, 1e-5}, {kRatedCycles, 2.8e-4}}; // by cycles, ascending; at least two
-  double upper = 2;                                            // factor from each page type to the next
-  double partial = 3.8 / 2.8 - 1; // growth by three partial programs at 4000 cycles
-  double neighbour = 0.25;        // such programs next door, each as a share of one in the page
-  double retention = 0;           // growth in 30 days
-  double retention_power = 0.5;   // ... and by which power of the time
-  double read_disturb = 0;        // growth by 1000 reads of the block
+  std::uint32_t codeword_bytes = 1024;         // of page data
+  std::uint32_t parity_bytes = 70;             // behind them, with errors of their own
+  std::vector<Point> rates = fresh_and_worn(); // by cycles, ascending; at least two
+  double upper = 2;                            // factor from each page type to the next
+  double partial = 3.8 / 2.8 - 1;              // growth by three partial programs at 4000 cycles
+  double neighbour = 0.25;                     // such programs next door, each as a share of one in the page
+  double retention = 0;                        // growth in 30 days
+  double retention_power = 0.5;                // ... and by which power of the time
+  double read_disturb = 0;                     // growth by 1000 reads of the block
   /// Factor of each read level.
   std::array<double, kReadLevels> levels{1, 0.5, 0.25, 0.125, 0.0625, 0.03125, 0.015625, 0.0078125};
   std::uint32_t cycles = 0; // of every block, before the run
