@@ -212,7 +212,7 @@ void FtlCore::pump() {
     dispatcher.run();
     if (host_path.fill_passes(mode_ != Mode::normal || state.read_only())) again = true;
   } while (again || collector.jobs.noted_any() || (board.short_of_space() && reached_end_of_life()) ||
-           (recovery.busy() && recovery_can_progress()));
+           (recovery.busy() && recovery_can_progress()) || host_path.resume_stranded());
   state.spend_charged();
   state.host->kick(); // first: the flash controllers ask when the programs' data will have arrived
   dispatcher.issuer.kick();

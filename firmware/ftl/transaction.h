@@ -130,6 +130,12 @@ class TransactionList {
  public:
   bool empty() const { return head_ == nullptr; }
   Transaction* front() const { return head_; }
+  /// Walks through all.
+  std::uint32_t count() const {
+    std::uint32_t n = 0;
+    for (const Transaction* t = head_; t != nullptr; t = t->next) ++n;
+    return n;
+  }
 
   void push(Transaction& t) {
     t.next = nullptr;

@@ -51,6 +51,16 @@ class FullDrives(unittest.TestCase):
                                     "precondition.overwrite": 0, "run.seed": 1})
                 self.assertRegex(done.stdout, r"verified +\d\.\d+ k sectors, 0 mismatches", done.stderr)
 
+    def test_a_write_is_answered_that_waits_for_a_move_which_the_end_of_the_drive_gives_up(self):
+        done = self.run_on({"nand.cell": "qlc", "geometry.dies_per_chip": 3, "geometry.planes_per_die": 2, "geometry.blocks_per_plane": 8,
+                            "geometry.pages_per_block": 20, "geometry.page_size": "4KiB", "nand.program_order": "relaxed",
+                            "nand.fail.program": "100%", "nand.suspend": "true", "pcie.ideal": "true", "ftl.block_allocation": "pa",
+                            "ftl.victim": "fifo", "ftl.age_limit": "1ns", "ftl.gc_moves": "multi", "precondition.phase": "random",
+                            "precondition.mode": "none", "precondition.overwrite": 0, "ftl.over_provisioning": "25.01%", "ftl.gc_threshold": 4,
+                            "host.queues": 8, "host.iodepth": 100, "workload.rw": "randrw", "workload.number_ios": 1500,
+                            "workload.seed": 21733, "run.seed": 180573})
+        self.assertIn("the drive has become read-only", done.stderr)
+
     SMALL_BLOCKS = {"geometry.planes_per_die": 1, "geometry.blocks_per_plane": 44, "geometry.pages_per_block": 6,
                     "precondition.fill": "70%", "precondition.overwrite": 0, "power.hold_up": 0, "ftl.lower_pages": "none",
                     "host.queues": 3, "host.queue_size": 9, "host.iodepth": 24, "host.max_requests": 1074, "workload.rw": "write",

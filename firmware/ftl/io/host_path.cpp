@@ -26,6 +26,13 @@ void HostPath::resume_deferred() {
   }
 }
 
+bool HostPath::resume_stranded() {
+  if (io_.deferred.empty() || io_.board->anything_under_way()) return false;
+  const std::uint32_t before = io_.deferred.count();
+  resume_deferred();
+  return io_.deferred.count() < before;
+}
+
 /// The old version counts again where it is still there.
 bool HostPath::refuse_writes() {
   const bool any = io_.board->take_writes([this](Transaction& t) {

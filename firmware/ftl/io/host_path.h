@@ -46,6 +46,9 @@ class HostPath {
   /// way: what they replace counts again, and they wait as if they had not been begun. False when there were none.
   [[nodiscard]] bool begin_failed_anew();
   std::uint32_t requests_in_flight() const { return io_.requests_in_flight(); }
+  /// What has been put off waits for something that has ended without an answer of the flash, which would call the
+  /// firmware again: a move that was given up. False when it goes on waiting.
+  [[nodiscard]] bool resume_stranded();
   /// Something waits for programs to be done: without a write buffer every request may.
   bool waits_for_programs() const;
 
