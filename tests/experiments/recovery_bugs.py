@@ -15,9 +15,9 @@ import tempfile
 
 from bug_tree import BugTree, arguments
 
-SCAN, MAP, METADATA, REBUILD, TRIMS, STEPS = ("firmware/ftl/recovery/" + name for name in (
-    "scan.cpp", "found_map.cpp", "metadata.cpp", "rebuild.cpp", "trims.h", "recovery.cpp"))
-DEAL, JOURNAL = "firmware/ftl/features/partitions/deal.cpp", "firmware/ftl/features/journal/journal.cpp"
+SCAN, MAP, REBUILD, STEPS = ("firmware/ftl/recovery/" + name for name in ("scan.cpp", "found_map.cpp", "rebuild.cpp", "recovery.cpp"))
+METADATA, TRIMS, JOURNAL = ("firmware/ftl/features/journal/" + name for name in ("recovery.cpp", "trim_replay.h", "journal.cpp"))
+DEAL = "firmware/ftl/features/partitions/deal.cpp"
 BUGS = {  # name: file, what it says, what it says with the bug, the drives that are tried first
     "a page that the cut has torn ends its block": (
         SCAN, "const bool blank = (c.result & flash_result::blank) != 0;",
