@@ -16,6 +16,7 @@ from bug_tree import BugTree, arguments
 
 CORE, ISSUE, MOVES = ("firmware/ftl/" + name for name in ("core.cpp", "sched/map_commit.cpp", "gc/mover.cpp"))
 PLACED = "    writes_->placed(t);\n"
+REPLACED = "      if (is_page(old)) jobs_->schedule_gc_check(s.blocks.plane_of(old));\n"
 TRANSACTION = r"transaction \d+ \([a-z -]+, LPN \d+\)"
 BUGS = {  # name: file, what it says, what it says with the bug, what the run has to say
     "a write is released twice": (
@@ -27,7 +28,7 @@ BUGS = {  # name: file, what it says, what it says with the bug, what the run ha
         TRANSACTION + r" is released a second time at \S*/mover\.cpp:\d+; last released at \S*/mover\.cpp:\d+"),
     "a write is released before it has been programmed": (
         ISSUE, PLACED, PLACED + "    if (t.lpn % 97 == 5) s.pool.release(t);\n",
-        TRANSACTION + r" is used after its release at \S*/map_commit\.cpp:\d+; last released at \S*/map_commit\.cpp:\d+"),
+        TRANSACTION + r" is used after its release at \S*/command_issuer\.cpp:\d+; last released at \S*/map_commit\.cpp:\d+"),
     "a write gives its lock up twice": (
         ISSUE, PLACED, PLACED + "    if (t.lpn % 97 == 5) s.locks.release(t);\n",
         r"LPN \d+ is unlocked at \S*/map_commit\.cpp:\d+, though it is not locked \(transaction \d+\)"),
@@ -38,9 +39,9 @@ BUGS = {  # name: file, what it says, what it says with the bug, what the run ha
         ISSUE, PLACED, PLACED + "    if (t.lpn % 97 == 5) s.blocks.make_valid(t.plane, slot->block, slot->page);\n",
         r"a block counts as many valid pages as it has, plane \d+, block \d+:"),
     "a page that was overwritten stays valid": (
-        ISSUE, PLACED, PLACED + "    if (is_page(old) && t.lpn % 97 == 5) s.blocks.make_valid(s.blocks.plane_of(old), s.blocks.block_of(old), "
+        ISSUE, REPLACED, REPLACED + "      if (is_page(old) && t.lpn % 97 == 5) s.blocks.make_valid(s.blocks.plane_of(old), s.blocks.block_of(old), "
         "s.blocks.page_of(old));\n",
-        r"as many pages are valid as the map names, plane \d+, block \d+, page \d+:"),
+        r"(as many pages are valid as the map names|a block counts as many valid pages as it has), plane \d+, block \d+"),
     "a write takes the place of another LPN": (
         ISSUE, PLACED, PLACED + "    if (t.lpn % 97 == 5) s.policy.mapping->exchange(t.lpn + 1, t.ppn);\n",
         r"no two LPNs name the same page, LPN \d+, plane \d+, block \d+, page \d+:"),

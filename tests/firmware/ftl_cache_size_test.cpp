@@ -214,45 +214,19 @@ TEST_P(CacheSize, KeepsItsAccountsThroughManyOperations) {
   EXPECT_EQ(b.failed_reads() + b.failed_writes(), 0u);
 }
 
-struct Setting {
-  const char* name;
-  void (*change)(FtlBenchConfig& c);
-};
-
 const Setting kSettings[] = {
-    {"no spare capacity", [](FtlBenchConfig& c) { c.ftl.over_provisioning = 0; }},
-    {"a full cache is passed", [](FtlBenchConfig& c) { c.ftl.slc_cache.direct_when_full = true; }},
-    {"a full cache is passed, no spare capacity",
-     [](FtlBenchConfig& c) {
-       c.ftl.slc_cache.direct_when_full = true;
-       c.ftl.over_provisioning = 0;
-     }},
-    {"no spare capacity, static planes",
-     [](FtlBenchConfig& c) {
-       c.ftl.over_provisioning = 0;
-       c.ftl.gc_threshold_blocks = 2;
-       c.ftl.plane_allocation = "CWDP";
-     }},
-    {"an update writes all there is", [](FtlBenchConfig& c) { c.ftl.slc_cache.union_update = true; }},
-    {"whole pages go past the cache", [](FtlBenchConfig& c) { c.ftl.slc_cache.full_to_native = true; }},
-    {"three bits per cell",
-     [](FtlBenchConfig& c) {
-       c.ftl.geometry.cell = CellType::tlc;
-       c.ftl.geometry.pages_per_block = 24;
-     }},
-    {"four bits per cell", [](FtlBenchConfig& c) { c.ftl.geometry.cell = CellType::qlc; }},
+    settings::no_spare_capacity,
+    settings::a_full_cache_is_passed,
+    settings::a_full_cache_is_passed_no_spare_capacity,
+    settings::hardly_any_space_static_planes,
+    settings::an_update_writes_all_there_is,
+    settings::whole_pages_go_past_the_cache,
+    settings::three_bits_per_cell,
+    settings::four_bits_per_cell,
     {"wear levelling", [](FtlBenchConfig& c) { c.ftl.slc_cache.wear_gap = 2; }},
-    {"shared native frontier", [](FtlBenchConfig& c) { c.ftl.frontier = fw::Frontier::shared; }},
-    {"write buffer",
-     [](FtlBenchConfig& c) {
-       c.ftl.write_ack = fw::WriteAck::buffered;
-       c.ftl.write_buffer_pages = 20;
-     }},
-    {"deep queues, suspension",
-     [](FtlBenchConfig& c) {
-       c.ftl.die_queue_depth = 4;
-       c.ftl.suspend = true;
-     }},
+    settings::shared_frontier,
+    settings::write_buffer,
+    settings::deep_queues_suspension,
     {"dies first, unequal blocks pair",
      [](FtlBenchConfig& c) {
        c.ftl.plane_allocation = "F";
@@ -261,7 +235,7 @@ const Setting kSettings[] = {
     {"grows only", [](FtlBenchConfig& c) { c.ftl.slc_cache.least_share = 0; }},
     {"collects late", [](FtlBenchConfig& c) { c.ftl.slc_cache.gc_threshold = 0; }},
     {"collects early", [](FtlBenchConfig& c) { c.ftl.slc_cache.gc_threshold = 0.9; }},
-    {"programs last", [](FtlBenchConfig& c) { c.programs_last = true; }},
+    settings::programs_last,
 };
 
 TEST_P(CacheSize, KeepsTheShadowInEverySetting) {

@@ -30,97 +30,55 @@ TEST_P(CachedRandom, KeepsTheShadowThroughManySmallUpdates) {
   EXPECT_FALSE(b.statistics().read_only);
 }
 
-struct Setting {
-  const char* name;
-  void (*change)(FtlBenchConfig& c);
-};
-
 const Setting kSettings[] = {
-    {"plane first", [](FtlBenchConfig&) {}},
-    {"an update writes all there is", [](FtlBenchConfig& c) { c.ftl.slc_cache.union_update = true; }},
+    settings::nothing_else,
+    settings::an_update_writes_all_there_is,
     {"less than is free, reads are accesses",
      [](FtlBenchConfig& c) {
        c.ftl.slc_cache.at_most = false;
        c.ftl.slc_cache.any_access = true;
      }},
-    {"whole pages go past the cache", [](FtlBenchConfig& c) { c.ftl.slc_cache.full_to_native = true; }},
-    {"a full cache is passed", [](FtlBenchConfig& c) { c.ftl.slc_cache.direct_when_full = true; }},
-    {"a full cache is passed, hardly any space",
-     [](FtlBenchConfig& c) {
-       c.ftl.slc_cache.direct_when_full = true;
-       c.ftl.over_provisioning = 0;
-     }},
-    {"three cache blocks", [](FtlBenchConfig& c) { c.ftl.slc_cache.share = 0.1; }},
-    {"two cache blocks", [](FtlBenchConfig& c) { c.ftl.slc_cache.share = 0.02; }},
+    settings::whole_pages_go_past_the_cache,
+    settings::a_full_cache_is_passed,
+    settings::a_full_cache_is_passed_no_spare_capacity,
+    settings::three_cache_blocks,
+    settings::two_cache_blocks,
     {"two programs per page", [](FtlBenchConfig& c) { c.ftl.slc_cache.partial_programs = 2; }},
-    {"eight subpages", [](FtlBenchConfig& c) { c.ftl.geometry.subpages_per_page = 8; }},
-    {"sixteen subpages",
-     [](FtlBenchConfig& c) {
-       c.ftl.geometry.page_size = 8192;
-       c.ftl.geometry.subpages_per_page = 16;
-     }},
+    settings::eight_subpages,
+    settings::sixteen_subpages,
     {"two subpages", [](FtlBenchConfig& c) { c.ftl.geometry.subpages_per_page = 2; }},
-    {"three bits per cell",
-     [](FtlBenchConfig& c) {
-       c.ftl.geometry.cell = CellType::tlc;
-       c.ftl.geometry.pages_per_block = 24;
-     }},
-    {"four bits per cell", [](FtlBenchConfig& c) { c.ftl.geometry.cell = CellType::qlc; }},
-    {"wear levelling",
-     [](FtlBenchConfig& c) {
-       c.ftl.slc_cache.wear_gap = 2;
-       c.ftl.slc_cache.endurance = 3;
-     }},
-    {"dies first", [](FtlBenchConfig& c) { c.ftl.plane_allocation = "F"; }},
-    {"static planes", [](FtlBenchConfig& c) { c.ftl.plane_allocation = "PDWC"; }},
-    {"static dies", [](FtlBenchConfig& c) { c.ftl.plane_allocation = "CWD"; }},
-    {"shared native frontier", [](FtlBenchConfig& c) { c.ftl.frontier = fw::Frontier::shared; }},
-    {"unequal blocks pair", [](FtlBenchConfig& c) { c.ftl.bac = false; }},
-    {"no pairs", [](FtlBenchConfig& c) { c.ftl.pair = fw::Pairing::off; }},
-    {"write buffer",
-     [](FtlBenchConfig& c) {
-       c.ftl.write_ack = fw::WriteAck::buffered;
-       c.ftl.write_buffer_pages = 20;
-     }},
+    settings::three_bits_per_cell,
+    settings::four_bits_per_cell,
+    settings::wear_levelling_of_the_cache,
+    settings::dies_first,
+    settings::static_planes_plane_first,
+    settings::static_dies,
+    settings::shared_frontier,
+    settings::unequal_blocks_pair,
+    settings::no_pairs,
+    settings::write_buffer,
     {"write buffer, an update writes all there is",
      [](FtlBenchConfig& c) {
        c.ftl.write_ack = fw::WriteAck::buffered;
        c.ftl.write_buffer_pages = 20;
        c.ftl.slc_cache.union_update = true;
      }},
-    {"deep queues", [](FtlBenchConfig& c) { c.ftl.die_queue_depth = 4; }},
-    {"suspension", [](FtlBenchConfig& c) { c.ftl.suspend = true; }},
-    {"independent reads", [](FtlBenchConfig& c) { c.ftl.independent_reads = true; }},
-    {"moves of several planes", [](FtlBenchConfig& c) { c.ftl.gc_moves = fw::GcMoves::multi; }},
-    {"moves of several planes, unequal blocks pair",
-     [](FtlBenchConfig& c) {
-       c.ftl.gc_moves = fw::GcMoves::multi;
-       c.ftl.bac = false;
-     }},
-    {"random victims", [](FtlBenchConfig& c) { c.ftl.victim = "rga"; }},
-    {"any victim", [](FtlBenchConfig& c) { c.ftl.victim = "random"; }},
-    {"oldest victims", [](FtlBenchConfig& c) { c.ftl.victim = "fifo"; }},
-    {"victims by cost and benefit", [](FtlBenchConfig& c) { c.ftl.victim = "cost_benefit"; }},
-    {"first in, first out", [](FtlBenchConfig& c) { c.ftl.scheduling = "fifo"; }},
-    {"late data, interrupts only",
-     [](FtlBenchConfig& c) {
-       c.late_data = true;
-       c.sleepy = true;
-     }},
-    {"newest first", [](FtlBenchConfig& c) { c.newest_first = true; }},
-    {"programs last", [](FtlBenchConfig& c) { c.programs_last = true; }},
-    {"whole sectors", [](FtlBenchConfig& c) { c.ftl.data_mode = DataMode::full; }},
-    {"hardly any space",
-     [](FtlBenchConfig& c) {
-       c.ftl.over_provisioning = 0;
-       c.ftl.gc_threshold_blocks = 2;
-     }},
-    {"hardly any space, static planes",
-     [](FtlBenchConfig& c) {
-       c.ftl.over_provisioning = 0;
-       c.ftl.gc_threshold_blocks = 2;
-       c.ftl.plane_allocation = "CWDP";
-     }},
+    settings::deep_queues,
+    settings::suspension,
+    settings::independent_reads,
+    settings::moves_of_several_planes,
+    settings::moves_of_several_planes_unequal_blocks_pair,
+    settings::best_of_random_victims,
+    settings::any_victim,
+    settings::oldest_victims,
+    settings::victims_by_cost_and_benefit,
+    settings::first_in_first_out,
+    settings::late_data_interrupts_only,
+    settings::newest_first,
+    settings::programs_last,
+    settings::whole_sectors,
+    settings::hardly_any_space,
+    settings::hardly_any_space_static_planes,
 };
 
 TEST_P(CachedRandom, KeepsTheShadowInEverySetting) {

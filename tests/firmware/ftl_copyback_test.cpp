@@ -114,11 +114,6 @@ void partition(FtlBenchConfig& c, const char* regions) {
   c.ftl.copybacks = copybacks;
 }
 
-struct Setting {
-  const char* name;
-  void (*change)(FtlBenchConfig& c);
-};
-
 const Setting kSettings[] = {
     {"static planes", [](FtlBenchConfig& c) { c.ftl.plane_allocation = "CWDP"; }},
     {"page types",
@@ -146,37 +141,25 @@ const Setting kSettings[] = {
     {"hot and cold", [](FtlBenchConfig& c) { partition(c, "combo"); }},
     {"logs", [](FtlBenchConfig& c) { partition(c, "combo_logs"); }},
     {"a border that moves", [](FtlBenchConfig& c) { partition(c, "broms"); }},
-    {"shared frontier", [](FtlBenchConfig& c) { c.ftl.frontier = fw::Frontier::shared; }},
-    {"write buffer",
-     [](FtlBenchConfig& c) {
-       c.ftl.write_ack = fw::WriteAck::buffered;
-       c.ftl.write_buffer_pages = 20;
-     }},
-    {"deep queues, suspension",
-     [](FtlBenchConfig& c) {
-       c.ftl.die_queue_depth = 4;
-       c.ftl.suspend = true;
-     }},
+    settings::shared_frontier,
+    settings::write_buffer,
+    settings::deep_queues_suspension,
     {"reads that pass what they depend on",
      [](FtlBenchConfig& c) {
        c.ftl.die_queue_depth = 4;
        c.reads_first = true;
      }},
-    {"independent reads", [](FtlBenchConfig& c) { c.ftl.independent_reads = true; }},
-    {"random victims", [](FtlBenchConfig& c) { c.ftl.victim = "rga"; }},
+    settings::independent_reads,
+    settings::best_of_random_victims,
     {"newest first",
      [](FtlBenchConfig& c) {
        c.newest_first = true;
        c.shuffle = false;
      }},
-    {"programs last", [](FtlBenchConfig& c) { c.programs_last = true; }},
-    {"late data, interrupts only",
-     [](FtlBenchConfig& c) {
-       c.late_data = true;
-       c.sleepy = true;
-     }},
-    {"whole sectors", [](FtlBenchConfig& c) { c.ftl.data_mode = DataMode::full; }},
-    {"hardly any space", [](FtlBenchConfig& c) { c.ftl.over_provisioning = 0; }},
+    settings::programs_last,
+    settings::late_data_interrupts_only,
+    settings::whole_sectors,
+    settings::no_spare_capacity,
 };
 
 TEST(Copybacks, KeepTheShadowInEverySetting) {

@@ -49,80 +49,50 @@ TEST_P(FoldRandom, KeepsTheShadowThroughManySmallUpdates) {
   expect_whole_wordlines(b, c.ftl.pass_pages);
 }
 
-struct Setting {
-  const char* name;
-  void (*change)(FtlBenchConfig& c);
-};
-
 const Setting kSettings[] = {
-    {"an update writes all there is", [](FtlBenchConfig& c) { c.ftl.slc_cache.union_update = true; }},
-    {"a full cache is passed", [](FtlBenchConfig& c) { c.ftl.slc_cache.direct_when_full = true; }},
-    {"three cache blocks", [](FtlBenchConfig& c) { c.ftl.slc_cache.share = 0.1; }},
-    {"two cache blocks", [](FtlBenchConfig& c) { c.ftl.slc_cache.share = 0.02; }},
-    {"whole pages go past the cache", [](FtlBenchConfig& c) { c.ftl.slc_cache.full_to_native = true; }},
+    settings::an_update_writes_all_there_is,
+    settings::a_full_cache_is_passed,
+    settings::three_cache_blocks,
+    settings::two_cache_blocks,
+    settings::whole_pages_go_past_the_cache,
     {"whole pages go past the cache into a shared native frontier",
      [](FtlBenchConfig& c) {
        c.ftl.slc_cache.full_to_native = true;
        c.ftl.frontier = fw::Frontier::shared;
      }},
-    {"eight subpages", [](FtlBenchConfig& c) { c.ftl.geometry.subpages_per_page = 8; }},
-    {"sixteen subpages",
-     [](FtlBenchConfig& c) {
-       c.ftl.geometry.page_size = 8192;
-       c.ftl.geometry.subpages_per_page = 16;
-     }},
-    {"wear levelling",
-     [](FtlBenchConfig& c) {
-       c.ftl.slc_cache.wear_gap = 2;
-       c.ftl.slc_cache.endurance = 3;
-     }},
+    settings::eight_subpages,
+    settings::sixteen_subpages,
+    settings::wear_levelling_of_the_cache,
     {"a size that moves",
      [](FtlBenchConfig& c) {
        c.ftl.slc_cache.least_share = 0.1;
        c.ftl.slc_cache.most_share = 0.4;
      }},
-    {"dies first", [](FtlBenchConfig& c) { c.ftl.plane_allocation = "F"; }},
-    {"static planes", [](FtlBenchConfig& c) { c.ftl.plane_allocation = "PDWC"; }},
-    {"shared native frontier", [](FtlBenchConfig& c) { c.ftl.frontier = fw::Frontier::shared; }},
-    {"unequal blocks pair", [](FtlBenchConfig& c) { c.ftl.bac = false; }},
-    {"moves of several planes", [](FtlBenchConfig& c) { c.ftl.gc_moves = fw::GcMoves::multi; }},
-    {"moves of several planes, unequal blocks pair",
-     [](FtlBenchConfig& c) {
-       c.ftl.gc_moves = fw::GcMoves::multi;
-       c.ftl.bac = false;
-     }},
-    {"random victims", [](FtlBenchConfig& c) { c.ftl.victim = "rga"; }},
-    {"any victim", [](FtlBenchConfig& c) { c.ftl.victim = "random"; }},
+    settings::dies_first,
+    settings::static_planes_plane_first,
+    settings::shared_frontier,
+    settings::unequal_blocks_pair,
+    settings::moves_of_several_planes,
+    settings::moves_of_several_planes_unequal_blocks_pair,
+    settings::best_of_random_victims,
+    settings::any_victim,
     {"oldest victims, hardly any space",
      [](FtlBenchConfig& c) {
        c.ftl.victim = "fifo";
        c.ftl.over_provisioning = 0;
        c.ftl.gc_threshold_blocks = 2;
      }},
-    {"victims by cost and benefit", [](FtlBenchConfig& c) { c.ftl.victim = "cost_benefit"; }},
-    {"write buffer",
-     [](FtlBenchConfig& c) {
-       c.ftl.write_ack = fw::WriteAck::buffered;
-       c.ftl.write_buffer_pages = 20;
-     }},
-    {"deep queues", [](FtlBenchConfig& c) { c.ftl.die_queue_depth = 4; }},
-    {"suspension", [](FtlBenchConfig& c) { c.ftl.suspend = true; }},
-    {"independent reads", [](FtlBenchConfig& c) { c.ftl.independent_reads = true; }},
-    {"first in, first out", [](FtlBenchConfig& c) { c.ftl.scheduling = "fifo"; }},
-    {"newest first", [](FtlBenchConfig& c) { c.newest_first = true; }},
-    {"programs last", [](FtlBenchConfig& c) { c.programs_last = true; }},
-    {"whole sectors", [](FtlBenchConfig& c) { c.ftl.data_mode = DataMode::full; }},
-    {"hardly any space",
-     [](FtlBenchConfig& c) {
-       c.ftl.over_provisioning = 0;
-       c.ftl.gc_threshold_blocks = 2;
-     }},
-    {"hardly any space, static planes",
-     [](FtlBenchConfig& c) {
-       c.ftl.over_provisioning = 0;
-       c.ftl.gc_threshold_blocks = 2;
-       c.ftl.plane_allocation = "CWDP";
-     }},
+    settings::victims_by_cost_and_benefit,
+    settings::write_buffer,
+    settings::deep_queues,
+    settings::suspension,
+    settings::independent_reads,
+    settings::first_in_first_out,
+    settings::newest_first,
+    settings::programs_last,
+    settings::whole_sectors,
+    settings::hardly_any_space,
+    settings::hardly_any_space_static_planes,
 };
 
 TEST_P(FoldRandom, KeepsTheShadowInEverySetting) {

@@ -4,7 +4,6 @@
 #include <string>
 
 #include "tests/support/ftl_random.h"
-#include "tests/support/parameter_names.h"
 
 namespace twinplane::test::ftl_host_streams_test {
 namespace {
@@ -24,23 +23,7 @@ FtlBenchConfig parted_drive() {
   return c;
 }
 
-void in_one_pass(FtlBenchConfig& c, CellType cell) {
-  c.ftl.geometry.cell = cell;
-  c.ftl.geometry.pages_per_block = 24;
-  c.ftl.page_table = PageTable::wordline;
-  c.ftl.pass_pages = static_cast<std::uint32_t>(cell);
-  c.ftl.program_unit = fw::ProgramUnit::die;
-}
-
-struct Kind {
-  const char* name;
-  void (*change)(FtlBenchConfig& c);
-};
-void PrintTo(const Kind& parameter, std::ostream* out) {
-  *out << parameter_names::text_of(parameter);
-}
-
-const Kind kDrives[] = {
+const Setting kDrives[] = {
     {"Pages", [](FtlBenchConfig&) {}},
     {"PagesByFrequency", [](FtlBenchConfig& c) { c.ftl.classifier = "hot_frequency"; }},
     {"Units", [](FtlBenchConfig& c) { c.ftl = mapped_by_unit(c.ftl); }},
@@ -78,38 +61,26 @@ const Kind kDrives[] = {
      }},
 };
 
-const Kind kSettings[] = {
-    {"nothing else", [](FtlBenchConfig&) {}},
-    {"dies first", [](FtlBenchConfig& c) { c.ftl.plane_allocation = "F"; }},
-    {"static dies", [](FtlBenchConfig& c) { c.ftl.plane_allocation = "CWD"; }},
-    {"static channels", [](FtlBenchConfig& c) { c.ftl.plane_allocation = "C"; }},
-    {"shared frontier", [](FtlBenchConfig& c) { c.ftl.frontier = fw::Frontier::shared; }},
-    {"any blocks", [](FtlBenchConfig& c) { c.ftl.bac = false; }},
-    {"write buffer",
-     [](FtlBenchConfig& c) {
-       c.ftl.write_ack = fw::WriteAck::buffered;
-       c.ftl.write_buffer_pages = 20;
-     }},
-    {"no patience", [](FtlBenchConfig& c) { c.ftl.pack_timeout_ps = 1; }},
-    {"deep queues",
-     [](FtlBenchConfig& c) {
-       c.ftl.die_queue_depth = 4;
-       c.programs_last = true;
-     }},
-    {"first in, first out", [](FtlBenchConfig& c) { c.ftl.scheduling = "fifo"; }},
+const Setting kSettings[] = {
+    settings::nothing_else,
+    settings::dies_first,
+    settings::static_dies,
+    settings::static_channels,
+    settings::shared_frontier,
+    settings::unequal_blocks_pair,
+    settings::write_buffer,
+    settings::no_patience,
+    settings::deep_queues_programs_last,
+    settings::first_in_first_out,
     {"paced", [](FtlBenchConfig& c) { c.ftl.scheduling = "paced"; }},
-    {"random victims", [](FtlBenchConfig& c) { c.ftl.victim = "random"; }},
-    {"wear levelling", [](FtlBenchConfig& c) { c.ftl.wear_gap = 2; }},
-    {"checkpoints", [](FtlBenchConfig& c) { c.ftl.checkpoint_interval = 200; }},
-    {"newest first", [](FtlBenchConfig& c) { c.newest_first = true; }},
-    {"late data", [](FtlBenchConfig& c) { c.late_data = true; }},
-    {"hold-up energy", [](FtlBenchConfig& c) { c.ftl.hold_up_pages = 1024; }},
-    {"hardly any space", [](FtlBenchConfig& c) { c.ftl.over_provisioning = 0; }},
-    {"hardly any space, shared frontier",
-     [](FtlBenchConfig& c) {
-       c.ftl.over_provisioning = 0;
-       c.ftl.frontier = fw::Frontier::shared;
-     }},
+    settings::any_victim,
+    settings::wear_levelling,
+    settings::checkpoints,
+    settings::newest_first,
+    settings::late_data,
+    settings::hold_up_energy,
+    settings::no_spare_capacity,
+    settings::no_spare_capacity_shared_frontier,
     {"hardly any space, static dies",
      [](FtlBenchConfig& c) {
        c.ftl.over_provisioning = 0;
@@ -117,7 +88,7 @@ const Kind kSettings[] = {
      }},
 };
 
-class HostStreams : public ::testing::TestWithParam<Kind> {
+class HostStreams : public ::testing::TestWithParam<Setting> {
  protected:
   HostStreams() : c(parted_drive()) { GetParam().change(c); }
 

@@ -72,22 +72,17 @@ TEST_P(OnePass, KeepsTheShadowInBlocksOfFewWordlines) {
   run(c, mix, 71);
 }
 
-struct Setting {
-  const char* name;
-  void (*change)(FtlBenchConfig& c);
-};
-
 const Setting kSettings[] = {
-    {"dies first", [](FtlBenchConfig& c) { c.ftl.plane_allocation = "F"; }},
-    {"static planes", [](FtlBenchConfig& c) { c.ftl.plane_allocation = "PDWC"; }},
-    {"static channels", [](FtlBenchConfig& c) { c.ftl.plane_allocation = "C"; }},
-    {"shared frontier", [](FtlBenchConfig& c) { c.ftl.frontier = fw::Frontier::shared; }},
+    settings::dies_first,
+    settings::static_planes_plane_first,
+    settings::static_channels,
+    settings::shared_frontier,
     {"shared frontier, late collection",
      [](FtlBenchConfig& c) {
        c.ftl.frontier = fw::Frontier::shared;
        c.ftl.gc_threshold_blocks = 2;
      }},
-    {"several planes", [](FtlBenchConfig& c) { c.ftl.gc_moves = fw::GcMoves::multi; }},
+    settings::moves_of_several_planes,
     {"programs of all planes", [](FtlBenchConfig& c) { c.ftl.program_unit = fw::ProgramUnit::die; }},
     {"programs and moves of all planes, deep queues",
      [](FtlBenchConfig& c) {
@@ -101,35 +96,31 @@ const Setting kSettings[] = {
        c.ftl.gc_moves = fw::GcMoves::multi;
        c.ftl.bac = true;
      }},
-    {"programs of the next plane", [](FtlBenchConfig& c) { c.ftl.pair = fw::Pairing::next; }},
-    {"write buffer",
-     [](FtlBenchConfig& c) {
-       c.ftl.write_ack = fw::WriteAck::buffered;
-       c.ftl.write_buffer_pages = 20;
-     }},
+    settings::programs_of_the_next_plane,
+    settings::write_buffer,
     {"write buffer of a page",
      [](FtlBenchConfig& c) {
        c.ftl.write_ack = fw::WriteAck::buffered;
        c.ftl.write_buffer_pages = 1;
      }},
-    {"no patience", [](FtlBenchConfig& c) { c.ftl.pack_timeout_ps = 1; }},
-    {"deep queues", [](FtlBenchConfig& c) { c.ftl.die_queue_depth = 4; }},
-    {"suspension", [](FtlBenchConfig& c) { c.ftl.suspend = true; }},
-    {"independent reads", [](FtlBenchConfig& c) { c.ftl.independent_reads = true; }},
-    {"first in, first out", [](FtlBenchConfig& c) { c.ftl.scheduling = "fifo"; }},
-    {"random victims", [](FtlBenchConfig& c) { c.ftl.victim = "random"; }},
-    {"oldest victims", [](FtlBenchConfig& c) { c.ftl.victim = "fifo"; }},
-    {"wear levelling", [](FtlBenchConfig& c) { c.ftl.wear_gap = 2; }},
-    {"checkpoints", [](FtlBenchConfig& c) { c.ftl.checkpoint_interval = 200; }},
+    settings::no_patience,
+    settings::deep_queues,
+    settings::suspension,
+    settings::independent_reads,
+    settings::first_in_first_out,
+    settings::any_victim,
+    settings::oldest_victims,
+    settings::wear_levelling,
+    settings::checkpoints,
     {"page hints", [](FtlBenchConfig& c) { c.ftl.classifier = "size"; }},
     {"slow relocation", [](FtlBenchConfig& c) { c.ftl.relocation = "slow"; }},
-    {"newest first", [](FtlBenchConfig& c) { c.newest_first = true; }},
-    {"programs last", [](FtlBenchConfig& c) { c.programs_last = true; }},
-    {"late data", [](FtlBenchConfig& c) { c.late_data = true; }},
+    settings::newest_first,
+    settings::programs_last,
+    settings::late_data,
     {"an interrupt-driven core", [](FtlBenchConfig& c) { c.sleepy = true; }},
-    {"whole sectors", [](FtlBenchConfig& c) { c.ftl.data_mode = DataMode::full; }},
-    {"hold-up energy", [](FtlBenchConfig& c) { c.ftl.hold_up_pages = 1024; }},
-    {"hardly any space", [](FtlBenchConfig& c) { c.ftl.over_provisioning = 0; }},
+    settings::whole_sectors,
+    settings::hold_up_energy,
+    settings::no_spare_capacity,
     {"hardly any space, shared frontier",
      [](FtlBenchConfig& c) {
        c.ftl.over_provisioning = 0;

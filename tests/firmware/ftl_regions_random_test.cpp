@@ -81,40 +81,27 @@ TEST(RegionsRandom, KeepTheShadowWhereACellHasThreeOrFourBits) {
   }
 }
 
-struct Setting {
-  const char* name;
-  void (*change)(FtlBenchConfig& c);
-};
-
 const Setting kSettings[] = {
-    {"plane first", [](FtlBenchConfig&) {}},
+    settings::nothing_else,
     {"dies first, relaxed order",
      [](FtlBenchConfig& c) {
        c.ftl.plane_allocation = "F";
        c.ftl.program_order = ProgramOrder::relaxed;
      }},
-    {"static planes", [](FtlBenchConfig& c) { c.ftl.plane_allocation = "PDWC"; }},
-    {"shared frontiers", [](FtlBenchConfig& c) { c.ftl.frontier = fw::Frontier::shared; }},
+    settings::static_planes_plane_first,
+    settings::shared_frontier,
     {"unequal blocks, multi-plane moves",
      [](FtlBenchConfig& c) {
        c.ftl.bac = false;
        c.ftl.gc_moves = fw::GcMoves::multi;
      }},
-    {"multi-plane moves of equal blocks", [](FtlBenchConfig& c) { c.ftl.gc_moves = fw::GcMoves::multi; }},
-    {"write buffer",
-     [](FtlBenchConfig& c) {
-       c.ftl.write_ack = fw::WriteAck::buffered;
-       c.ftl.write_buffer_pages = 20;
-     }},
-    {"deep queues", [](FtlBenchConfig& c) { c.ftl.die_queue_depth = 4; }},
-    {"suspension", [](FtlBenchConfig& c) { c.ftl.suspend = true; }},
-    {"independent reads", [](FtlBenchConfig& c) { c.ftl.independent_reads = true; }},
-    {"random victims", [](FtlBenchConfig& c) { c.ftl.victim = "rga"; }},
-    {"late data, interrupts only",
-     [](FtlBenchConfig& c) {
-       c.late_data = true;
-       c.sleepy = true;
-     }},
+    settings::moves_of_several_planes,
+    settings::write_buffer,
+    settings::deep_queues,
+    settings::suspension,
+    settings::independent_reads,
+    settings::best_of_random_victims,
+    settings::late_data_interrupts_only,
     {"two pages of each type per wordline",
      [](FtlBenchConfig& c) { c.ftl.page_table = PageTable::even_odd; }},
     {"measured victims, pages that pay for their move",
@@ -123,11 +110,7 @@ const Setting kSettings[] = {
        c.ftl.region.horizon = 400;
        c.ftl.region.hysteresis = 0;
      }},
-    {"hardly any space",
-     [](FtlBenchConfig& c) {
-       c.ftl.over_provisioning = 0;
-       c.ftl.gc_threshold_blocks = 2;
-     }},
+    settings::hardly_any_space,
 };
 
 class Regional : public ::testing::TestWithParam<const char*> {};

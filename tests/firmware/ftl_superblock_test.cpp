@@ -3,7 +3,6 @@
 #include <string>
 
 #include "tests/support/ftl_random.h"
-#include "tests/support/parameter_names.h"
 
 namespace twinplane::test::ftl_superblock_test {
 namespace {
@@ -17,23 +16,7 @@ FtlBenchConfig superblock_drive() {
   return c;
 }
 
-void in_one_pass(FtlBenchConfig& c, CellType cell) {
-  c.ftl.geometry.cell = cell;
-  c.ftl.geometry.pages_per_block = 24;
-  c.ftl.page_table = PageTable::wordline;
-  c.ftl.pass_pages = static_cast<std::uint32_t>(cell);
-  c.ftl.program_unit = fw::ProgramUnit::die;
-}
-
-struct Kind {
-  const char* name;
-  void (*change)(FtlBenchConfig& c);
-};
-void PrintTo(const Kind& parameter, std::ostream* out) {
-  *out << parameter_names::text_of(parameter);
-}
-
-const Kind kDrives[] = {
+const Setting kDrives[] = {
     {"Pages", [](FtlBenchConfig&) {}},
     {"PagesMovedAlone", [](FtlBenchConfig& c) { c.ftl.gc_moves = fw::GcMoves::single; }},
     {"ThreePlanes", [](FtlBenchConfig& c) { c.ftl.geometry.planes_per_die = 3; }},
@@ -90,36 +73,23 @@ const Kind kDrives[] = {
      }},
 };
 
-struct Setting {
-  const char* name;
-  void (*change)(FtlBenchConfig& c);
-};
-
 const Setting kSettings[] = {
-    {"nothing else", [](FtlBenchConfig&) {}},
-    {"dies first", [](FtlBenchConfig& c) { c.ftl.plane_allocation = "F"; }},
-    {"static dies", [](FtlBenchConfig& c) { c.ftl.plane_allocation = "CWD"; }},
-    {"shared frontier", [](FtlBenchConfig& c) { c.ftl.frontier = fw::Frontier::shared; }},
-    {"any blocks", [](FtlBenchConfig& c) { c.ftl.bac = false; }},
-    {"write buffer",
-     [](FtlBenchConfig& c) {
-       c.ftl.write_ack = fw::WriteAck::buffered;
-       c.ftl.write_buffer_pages = 20;
-     }},
-    {"no patience", [](FtlBenchConfig& c) { c.ftl.pack_timeout_ps = 1; }},
-    {"deep queues",
-     [](FtlBenchConfig& c) {
-       c.ftl.die_queue_depth = 4;
-       c.programs_last = true;
-     }},
-    {"planes by themselves", [](FtlBenchConfig& c) { c.ftl.pair = fw::Pairing::off; }},
-    {"programs of the next plane", [](FtlBenchConfig& c) { c.ftl.pair = fw::Pairing::next; }},
-    {"suspension", [](FtlBenchConfig& c) { c.ftl.suspend = true; }},
-    {"independent reads", [](FtlBenchConfig& c) { c.ftl.independent_reads = true; }},
-    {"first in, first out", [](FtlBenchConfig& c) { c.ftl.scheduling = "fifo"; }},
-    {"random victims", [](FtlBenchConfig& c) { c.ftl.victim = "random"; }},
-    {"cost and benefit", [](FtlBenchConfig& c) { c.ftl.victim = "cost_benefit"; }},
-    {"wear levelling", [](FtlBenchConfig& c) { c.ftl.wear_gap = 2; }},
+    settings::nothing_else,
+    settings::dies_first,
+    settings::static_dies,
+    settings::shared_frontier,
+    settings::unequal_blocks_pair,
+    settings::write_buffer,
+    settings::no_patience,
+    settings::deep_queues_programs_last,
+    settings::no_pairs,
+    settings::programs_of_the_next_plane,
+    settings::suspension,
+    settings::independent_reads,
+    settings::first_in_first_out,
+    settings::any_victim,
+    settings::victims_by_cost_and_benefit,
+    settings::wear_levelling,
     {"all dies of a chip", [](FtlBenchConfig& c) { c.ftl.erase_unit = fw::EraseUnit::chip; }},
     {"all dies of a channel", [](FtlBenchConfig& c) { c.ftl.erase_unit = fw::EraseUnit::channel; }},
     {"all dies", [](FtlBenchConfig& c) { c.ftl.erase_unit = fw::EraseUnit::drive; }},
@@ -143,21 +113,17 @@ const Setting kSettings[] = {
        c.ftl.erase_unit = fw::EraseUnit::drive;
        c.ftl.over_provisioning = 0;
      }},
-    {"checkpoints", [](FtlBenchConfig& c) { c.ftl.checkpoint_interval = 200; }},
-    {"newest first", [](FtlBenchConfig& c) { c.newest_first = true; }},
-    {"late data", [](FtlBenchConfig& c) { c.late_data = true; }},
-    {"whole sectors", [](FtlBenchConfig& c) { c.ftl.data_mode = DataMode::full; }},
-    {"hold-up energy", [](FtlBenchConfig& c) { c.ftl.hold_up_pages = 1024; }},
+    settings::checkpoints,
+    settings::newest_first,
+    settings::late_data,
+    settings::whole_sectors,
+    settings::hold_up_energy,
     {"rounds of the authors' simulator", [](FtlBenchConfig& c) { c.ftl.tbm_gc = fw::TbmGc::simulator; }},
-    {"hardly any space", [](FtlBenchConfig& c) { c.ftl.over_provisioning = 0; }},
-    {"hardly any space, shared frontier",
-     [](FtlBenchConfig& c) {
-       c.ftl.over_provisioning = 0;
-       c.ftl.frontier = fw::Frontier::shared;
-     }},
+    settings::no_spare_capacity,
+    settings::no_spare_capacity_shared_frontier,
 };
 
-class Superblocks : public ::testing::TestWithParam<Kind> {
+class Superblocks : public ::testing::TestWithParam<Setting> {
  protected:
   Superblocks() : c(superblock_drive()) { GetParam().change(c); }
 

@@ -1,6 +1,5 @@
 // Does a drive whose map's unit is smaller than a page keep every promise, and fill its pages?
 #include "tests/support/ftl_random.h"
-#include "tests/support/parameter_names.h"
 
 namespace twinplane::test::ftl_units_test {
 namespace {
@@ -21,15 +20,7 @@ FtlBenchConfig one_plane() {
   return c;
 }
 
-struct Kind {
-  const char* name;
-  void (*change)(FtlBenchConfig& c);
-};
-void PrintTo(const Kind& parameter, std::ostream* out) {
-  *out << parameter_names::text_of(parameter);
-}
-
-class UnitsRandom : public ::testing::TestWithParam<Kind> {};
+class UnitsRandom : public ::testing::TestWithParam<Setting> {};
 
 TEST_P(UnitsRandom, KeepTheShadow) {
   FtlBenchConfig c = unit_drive();
@@ -48,7 +39,7 @@ TEST_P(UnitsRandom, KeepTheShadow) {
   EXPECT_EQ(b.statistics().rmw_reads != 0, parts) << "sectors are parts of units";
 }
 
-const Kind kKinds[] = {
+const Setting kKinds[] = {
     {"Plain", [](FtlBenchConfig&) {}},
     {"TwoUnits", [](FtlBenchConfig& c) { c.ftl = mapped_by_unit(c.ftl, 2); }},
     {"EightUnits", [](FtlBenchConfig& c) { c.ftl = mapped_by_unit(c.ftl, 8); }},

@@ -132,26 +132,17 @@ void fold(FtlBenchConfig& c, CellType cell) {
   c.ftl.pass_pages = static_cast<std::uint32_t>(cell);
 }
 
-struct Setting {
-  const char* name;
-  void (*change)(FtlBenchConfig& c);
-};
-
 const Setting kSettings[] = {
-    {"an update writes all there is", [](FtlBenchConfig& c) { c.ftl.slc_cache.union_update = true; }},
-    {"whole pages go past the cache", [](FtlBenchConfig& c) { c.ftl.slc_cache.full_to_native = true; }},
-    {"two cache blocks", [](FtlBenchConfig& c) { c.ftl.slc_cache.share = 0.02; }},
+    settings::an_update_writes_all_there_is,
+    settings::whole_pages_go_past_the_cache,
+    settings::two_cache_blocks,
     {"a size that follows the data",
      [](FtlBenchConfig& c) {
        c.ftl.slc_cache.least_share = 0.08;
        c.ftl.slc_cache.most_share = 0.5;
        c.ftl.over_provisioning = 0.28;
      }},
-    {"wear levelling",
-     [](FtlBenchConfig& c) {
-       c.ftl.slc_cache.wear_gap = 2;
-       c.ftl.slc_cache.endurance = 3;
-     }},
+    settings::wear_levelling_of_the_cache,
     {"two subpages, two programs",
      [](FtlBenchConfig& c) {
        c.ftl.geometry.subpages_per_page = 2;
@@ -163,28 +154,12 @@ const Setting kSettings[] = {
        c.ftl.geometry.cell = CellType::tlc;
        c.ftl.geometry.pages_per_block = 24;
      }},
-    {"sixteen subpages",
-     [](FtlBenchConfig& c) {
-       c.ftl.geometry.page_size = 8192;
-       c.ftl.geometry.subpages_per_page = 16;
-     }},
+    settings::sixteen_subpages,
     {"three pages of a wordline in one pass", [](FtlBenchConfig& c) { fold(c, CellType::tlc); }},
     {"four pages of a wordline in one pass", [](FtlBenchConfig& c) { fold(c, CellType::qlc); }},
-    {"write buffer",
-     [](FtlBenchConfig& c) {
-       c.ftl.write_ack = fw::WriteAck::buffered;
-       c.ftl.write_buffer_pages = 20;
-     }},
-    {"deep queues, programs answered last",
-     [](FtlBenchConfig& c) {
-       c.ftl.die_queue_depth = 4;
-       c.programs_last = true;
-     }},
-    {"hardly any space",
-     [](FtlBenchConfig& c) {
-       c.ftl.over_provisioning = 0;
-       c.ftl.gc_threshold_blocks = 2;
-     }},
+    settings::write_buffer,
+    settings::deep_queues_programs_last,
+    settings::hardly_any_space,
 };
 
 TEST_P(SubpageWords, FindEverySubpageInEverySetting) {

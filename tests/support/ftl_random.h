@@ -9,6 +9,7 @@
 
 #include "tests/support/depth.h"
 #include "tests/support/ftl_bench.h"
+#include "tests/support/settings.h"
 
 namespace twinplane::test {
 
@@ -166,7 +167,7 @@ inline void run_random(FtlBench& b, const Mix& mix, std::uint64_t seed) {
 }
 
 /// Each setting (or one in two: depth.h) changes the drive; `also` looks at what is left. Seeds count up from the one behind `seed`.
-template <class Setting, std::size_t count, class Also>
+template <std::size_t count, class Also>
 void run_in_every_setting(const FtlBenchConfig& drive, const Setting (&settings)[count], std::uint64_t seed,
                           const Also& also) {
   OneIn half(2);
@@ -190,7 +191,7 @@ void run_in_every_setting(const FtlBenchConfig& drive, const Setting (&settings)
     also(b, changed);
   }
 }
-template <class Setting, std::size_t count>
+template <std::size_t count>
 void run_in_every_setting(const FtlBenchConfig& drive, const Setting (&settings)[count], std::uint64_t seed) {
   run_in_every_setting(drive, settings, seed, [](FtlBench&, const FtlBenchConfig&) {});
 }
