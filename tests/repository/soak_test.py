@@ -296,6 +296,9 @@ class Judgement(unittest.TestCase):
         self.assertFalse(reason("error: precondition: page 3 cannot be written: no plane can take another page\n"))
         self.assertFalse(reason("error: ftl.victim_d: expected 1 to 64\nerror: the drive stopped answering\n"))
         self.assertTrue(reason("error: --power-cut: the supply fails at 7 ps, while the firmware boots\n"))
+        late = "error: the drive does not become ready within CAP.TO\n"
+        self.assertFalse(reason(late))
+        self.assertTrue(reason(f"twinplane: 3 requests ended with an error status; {checks.READ_ONLY}\n{late}"))
 
     def test_a_run_whose_earlier_life_ends_it_is_named_by_its_last_words(self):
         said = "warning: ftl.gc_threshold: 3 free blocks\npreconditioned: 3 pages\ntwinplane: 1 sectors read back wrong:\n  sector 4: holds write 1\n"

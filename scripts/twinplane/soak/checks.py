@@ -24,7 +24,9 @@ def without_numbers(text):
     return re.sub(r"\d+(\.\d+)?(e[+-]?\d+)?( ?[pnum]?s\b| ?[KMG]?i?B\b)?", "N", text)
 
 
-REFUSED_ANYWAY = ("firmware refuses to boot", "the drive does not become ready within CAP.TO (127.5 s")  # the latter: docs/power_loss.md
+NOT_READY = "the drive does not become ready within CAP.TO"  # docs/power_loss.md
+REFUSED_ANYWAY = ("firmware refuses to boot", f"{NOT_READY} (127.5 s")
+READ_ONLY = "the drive has become read-only"  # in the life before
 SAID_ANYWAY = ("warning: ", "note: ", "preconditioned: ")
 
 
@@ -47,7 +49,8 @@ def refusal(outcome, keys):
     known = {"geometry", "workload", "--power-cut", *keys, *(key.removeprefix("workload.") for key in keys)}
     for line in errors:
         names = line.split(": ", 1)[0].split(", ")
-        if not line.startswith(REFUSED_ANYWAY) and not known.issuperset(names):
+        worn_out = line == NOT_READY and READ_ONLY in outcome.stderr
+        if not worn_out and not line.startswith(REFUSED_ANYWAY) and not known.issuperset(names):
             return ""
     return errors[0] if errors else ""
 
