@@ -154,6 +154,8 @@ std::vector<Preset> make_presets() {
        "MGA: the same, with subpages of different pages packed by partial programming"},
       {"ftl.policy", "ipu", slc_cache("ipu"),
        "IPU: the same, with updates programmed into their own page, and levels"},
+      {"ftl.policy", "pslc", slc_cache("pslc"),
+       "as drives for consumers have it: pages filled with subpages of any pages at once"},
       {"ftl.policy", "f", letter("F", "conventional", "false")},
       {"ftl.policy", "d", letter("D", "conventional", "false")},
       {"ftl.policy", "f2", letter("F2", "conventional", "false")},

@@ -50,7 +50,8 @@ void add_slc_cache_rows(Rows& rows) {
            "where pages go that are written as a whole: the cache, or native blocks",
            at<f, c, &C::full_pages>},
           {"slc_cache.eviction", word(kEvictions),
-           "a native page holds subpages of one logical page, or is packed with those of any",
+           "a native page holds subpages of one logical page, or is packed with those of any; pslc always "
+           "packs",
            at<f, c, &C::eviction>},
           {"slc_cache.when_full", word(kFullCaches),
            "what becomes of pages that find no place in the cache: they wait while it can be collected, or "

@@ -114,7 +114,8 @@ TEST_P(CacheSize, FallsWithTheDataOfThePlane) {
   std::uint32_t last = 12;
   const bool packed = c.ftl.slc_cache.packed_eviction;
   const std::uint64_t room = (24 - 2 - 4) * (packed ? 15 : 16);
-  const std::uint32_t units = std::string(c.ftl.regions) == "mga" ? 4 : 1; // a page, or its subpages
+  const bool subpages = b.ftl().state.policy.cache->scheme().packs();
+  const std::uint32_t units = subpages ? 4 : 1; // of a page
   const fw::UnitMap& map = b.ftl().state.units->map;
   for (std::uint64_t lba = 0; lba + 8 <= b.sectors(); lba += 8) {
     b.write(lba, 8);
@@ -264,7 +265,7 @@ TEST_P(CacheSize, KeepsTheShadowWhileProgramsFail) {
 
 INSTANTIATE_TEST_SUITE_P(Each, CacheSize,
                          ::testing::Values("slc_cache", "mga", "packed", "ipu", "packed_slc_cache",
-                                           "packed_ipu"),
+                                           "packed_ipu", "packed_pslc"),
                          parameter_name);
 
 } // namespace

@@ -75,7 +75,7 @@ TEST_P(CachedCells, ReportWhatCannotBeReadAndNeverWrongData) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, CachedCells,
-                         ::testing::Combine(::testing::Values("slc_cache", "mga", "ipu"),
+                         ::testing::Combine(::testing::Values("slc_cache", "mga", "ipu", "packed_pslc"),
                                             ::testing::Values(CellType::tlc, CellType::qlc)),
                          [](const auto& drive) {
                            const bool tlc = std::get<1>(drive.param) == CellType::tlc;

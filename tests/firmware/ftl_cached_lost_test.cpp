@@ -169,7 +169,7 @@ TEST(CachedRepeat, LosesNothingWhenAProgramIsRepeatedElsewhere) {
 
 INSTANTIATE_TEST_SUITE_P(Each, CachedLost,
                          ::testing::Values("slc_cache", "mga", "packed", "ipu", "packed_slc_cache",
-                                           "packed_ipu"),
+                                           "packed_ipu", "packed_pslc"),
                          parameter_name);
 
 } // namespace

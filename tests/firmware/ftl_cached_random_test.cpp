@@ -145,7 +145,7 @@ TEST_P(CachedRandom, KeepsTheShadowWhileProgramsFailInDeepQueues) {
 
 INSTANTIATE_TEST_SUITE_P(Each, CachedRandom,
                          ::testing::Values("slc_cache", "mga", "packed", "ipu", "packed_slc_cache",
-                                           "packed_ipu"),
+                                           "packed_ipu", "packed_pslc"),
                          parameter_name);
 
 } // namespace

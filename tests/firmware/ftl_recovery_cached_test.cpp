@@ -592,7 +592,10 @@ const auto kOfOneMode = ::testing::Values(
     Drive{"IpuMovesOfSeveralPlanes", "ipu", moves_of_several_planes},
     Drive{"IpuRelaxedOrder", "ipu", relaxed_order},
     Drive{"BaselineFoldWithoutCapacitor", "slc_cache", fold_without_capacitor},
-    Drive{"BaselineQueuedFoldWithoutCapacitor", "slc_cache", queued_fold_without_capacitor});
+    Drive{"BaselineQueuedFoldWithoutCapacitor", "slc_cache", queued_fold_without_capacitor},
+    Drive{"Pslc", "packed_pslc"}, Drive{"PslcFold", "packed_pslc", fold_of_three},
+    Drive{"PslcBuffered", "packed_pslc", buffered},
+    Drive{"PslcFoldWithoutCapacitor", "packed_pslc", fold_without_capacitor});
 const auto kOfAnyMode = ::testing::Values(
     Drive{"BaselineMoving", "slc_cache", moving_size}, Drive{"MgaMoving", "mga", moving_size},
     Drive{"MgaPackedMoving", "packed", moving_size}, Drive{"IpuMoving", "ipu", moving_size},
@@ -602,7 +605,9 @@ const auto kOfAnyMode = ::testing::Values(
     Drive{"MgaWearLevelling", "mga", wear_levelling}, Drive{"IpuWearLevelling", "ipu", wear_levelling},
     Drive{"IpuMovingFoldOfWornBlocks", "ipu", moving_fold_of_worn_blocks},
     Drive{"BaselineMovingFoldWithoutCapacitor", "slc_cache", moving_fold_without_capacitor},
-    Drive{"BaselineWornFoldWithoutCapacitor", "slc_cache", worn_fold_without_capacitor});
+    Drive{"BaselineWornFoldWithoutCapacitor", "slc_cache", worn_fold_without_capacitor},
+    Drive{"PslcMoving", "packed_pslc", moving_size},
+    Drive{"PslcWornFoldWithoutCapacitor", "packed_pslc", worn_fold_without_capacitor});
 const auto kWithCheckpoints = ::testing::Values(
     Drive{"Baseline", "slc_cache", checkpoints}, Drive{"Mga", "mga", checkpoints},
     Drive{"MgaPacked", "packed", checkpoints}, Drive{"Ipu", "ipu", checkpoints},
@@ -613,7 +618,8 @@ const auto kWithCheckpoints = ::testing::Values(
     Drive{"IpuMoving", "ipu", checkpoints_of<moving_from_a_quarter_on>},
     Drive{"MgaPackedMoving", "packed", checkpoints_of<moving_from_a_quarter_on>},
     Drive{"IpuWearLevelling", "ipu", checkpoints_of<wear_levelling>},
-    Drive{"IpuRelaxedOrder", "ipu", checkpoints_of<relaxed_order>});
+    Drive{"IpuRelaxedOrder", "ipu", checkpoints_of<relaxed_order>},
+    Drive{"PslcMoving", "packed_pslc", checkpoints_of<moving_from_a_quarter_on>});
 const auto name_of = [](const ::testing::TestParamInfo<Drive>& drive) {
   return std::string(drive.param.name);
 };

@@ -186,7 +186,7 @@ TEST(Refresh, LeavesTimeToTheHostWhereItsWritesWaitForCollections) {
 // Data of a cache go to native blocks, of mga each part of a page to another one: a block of it is not collected while
 // these have no room.
 TEST(Refresh, LeavesNativeBlocksOfACacheTheRoomThatTheyNeed) {
-  for (const char* const scheme : {"mga", "ipu", "slc_cache", "packed_mga"}) {
+  for (const char* const scheme : {"mga", "ipu", "slc_cache", "packed_mga", "packed_pslc"}) {
     SCOPED_TRACE(scheme);
     FtlBenchConfig c = cached_drive(scheme);
     set_feature(c.ftl, "refresh.reads", 2);

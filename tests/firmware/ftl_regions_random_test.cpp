@@ -125,7 +125,7 @@ TEST_P(Regional, KeepTheShadowInEverySetting) {
     setting.change(c);
     if (fw::check_config(c.ftl) != nullptr) { // the logs are frontiers, so these cannot be one
       EXPECT_STREQ(GetParam(), "combo_logs");
-      EXPECT_STREQ(setting.name, "shared frontiers");
+      EXPECT_STREQ(setting.name, settings::shared_frontier.name);
       continue;
     }
     Mix mix;

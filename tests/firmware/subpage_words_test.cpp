@@ -238,7 +238,7 @@ TEST(SubpageWord, GivesTheSequenceAllBitsThatTheDriveLeaves) {
 
 INSTANTIATE_TEST_SUITE_P(Each, SubpageWords,
                          ::testing::Values("slc_cache", "mga", "packed", "ipu", "packed_slc_cache",
-                                           "packed_ipu"),
+                                           "packed_ipu", "packed_pslc"),
                          parameter_name);
 
 } // namespace

@@ -67,7 +67,8 @@ TEST_P(CachedErrors, LoseOneSectorForACodewordThatCannotBeCorrected) {
   expect_consistent(s);
 }
 
-INSTANTIATE_TEST_SUITE_P(Schemes, CachedErrors, ::testing::Values("slc_cache", "mga", "ipu"), parameter_name);
+INSTANTIATE_TEST_SUITE_P(Schemes, CachedErrors, ::testing::Values("slc_cache", "mga", "ipu", "pslc"),
+                         parameter_name);
 
 } // namespace
 } // namespace twinplane::test::cached_errors_drive_test

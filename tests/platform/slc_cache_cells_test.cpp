@@ -58,7 +58,7 @@ TEST_P(SlcCacheCells, KeepDataAndDataSheet) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, SlcCacheCells,
-                         ::testing::Combine(::testing::Values("slc_cache", "mga", "ipu"),
+                         ::testing::Combine(::testing::Values("slc_cache", "mga", "ipu", "pslc"),
                                             ::testing::Values("tlc", "qlc"), ::testing::Bool()),
                          [](const auto& drive) {
                            const std::string cell = std::get<1>(drive.param);

@@ -93,7 +93,7 @@ TEST_P(SlcCacheErrors, AreDrawnAsManyAsAreExpectedWithinStatistics) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Schemes, SlcCacheErrors, ::testing::Values("slc_cache", "mga", "ipu"),
+INSTANTIATE_TEST_SUITE_P(Schemes, SlcCacheErrors, ::testing::Values("slc_cache", "mga", "ipu", "pslc"),
                          parameter_name);
 
 TEST(SlcCacheTables, AreThoseOfThePapersFormulaForWholeBlocks) {

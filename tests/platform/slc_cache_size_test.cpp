@@ -66,7 +66,8 @@ TEST_P(SlcCacheSize, GrowsFirstAndShrinksToTheLeastWhileTheDriveIsFilled) {
   EXPECT_EQ(s.cached.size, kPlanes * 6 + s.regions[fw::kCache].grabs - s.regions[fw::kNative].grabs);
 }
 
-INSTANTIATE_TEST_SUITE_P(Schemes, SlcCacheSize, ::testing::Values("slc_cache", "mga", "ipu"), parameter_name);
+INSTANTIATE_TEST_SUITE_P(Schemes, SlcCacheSize, ::testing::Values("slc_cache", "mga", "ipu", "pslc"),
+                         parameter_name);
 
 } // namespace
 } // namespace twinplane::test::slc_cache_size_test

@@ -48,7 +48,7 @@ TEST_P(SlcCacheStart, FindsWhatWasOverwrittenSinceInTheCache) {
   EXPECT_EQ(s.host.verify_mismatches, 0u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Schemes, SlcCacheStart, ::testing::Values("slc_cache", "mga", "ipu"),
+INSTANTIATE_TEST_SUITE_P(Schemes, SlcCacheStart, ::testing::Values("slc_cache", "mga", "ipu", "pslc"),
                          parameter_name);
 
 } // namespace

@@ -9,7 +9,8 @@
 namespace twinplane::test {
 
 /// 2 channels x 2 dies x 2 planes x 24 blocks x 16 pages of MLC, eight sectors in four subpages each; six
-/// blocks of a plane are the cache. "packed" is mga with packed eviction, "packed_ipu" ipu, and so on.
+/// blocks of a plane are the cache. "packed" is mga with packed eviction, "packed_ipu" ipu, and so on;
+/// "packed_pslc" is the only pslc that there is.
 inline FtlBenchConfig cached_drive(const char* scheme) {
   FtlBenchConfig c = small_drive();
   c.ftl.geometry.cell = CellType::mlc;

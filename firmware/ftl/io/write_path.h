@@ -119,8 +119,8 @@ class WritePath {
   }
   /// Where a write waits for its place: with the die of the page that it belongs into, or as all do.
   void enqueue_for_placement(Transaction& t) {
-    if (gather_.on()) return gather_.add(t);
-    if (!joins_page(t)) io_->board->enqueue_write(t);
+    if (joins_page(t)) return;
+    gather_.on() ? gather_.add(t) : io_->board->enqueue_write(t);
   }
   /// What the write lacks of its page is to be read once more.
   void read_again(Transaction& t);

@@ -18,8 +18,10 @@ class UnitPolicy {
   [[nodiscard]] virtual PageHint hint_for(std::uint32_t /*lpn*/, const UnitWork&, PageHint hint) const {
     return hint;
   }
-  /// A native page takes units of as many writes as find room.
+  /// A page takes units of as many writes as find room when it is programmed.
   [[nodiscard]] virtual bool fills_pages() const { return true; }
+  /// ... also beside those that are moved there.
+  [[nodiscard]] virtual bool joins_moves() const { return true; }
   /// Level of the page that a move of this page's units goes to.
   [[nodiscard]] virtual std::uint32_t level_of_move(Ppn) const { return 0; }
 

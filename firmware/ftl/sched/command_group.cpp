@@ -38,6 +38,7 @@ void GroupRules::add_riders(Transaction& first) const {
   const std::uint32_t page = state_->units->map.units();
   const std::uint32_t units = bits_set(io.work(first).todo);
   const bool move = first.traits->stream == Stream::relocation;
+  if (move && !state_->units->policy->joins_moves()) return;
   std::uint32_t room = units < page ? page - units : 0;
   const Transaction* last = &first;
   for (const bool whole : {true, false}) {

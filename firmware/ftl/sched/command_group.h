@@ -59,7 +59,7 @@ class GroupRules {
     g.last_plane = plane;
     g.item[g.count++] = &t;
   }
-  /// Its native page takes units of as many writes that wait for the plane as find room.
+  /// Its page takes units of as many writes that wait for the plane as find room.
   void fill_page(Transaction& first) const {
     if (fills_pages_) add_riders(first);
   }

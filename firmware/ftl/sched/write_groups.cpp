@@ -12,6 +12,28 @@ void WriteGroups::boot(FtlState& state, DieQueues& board, WritePath& writes, con
   // F goes for idle dies, everything else for planes as well: that is what tells D from F (facts C3)
   const bool aims_at_dies = state.policy.planes->classes() == 1 && !state.policy.planes->plane_first();
   pair_ = state.config.pair == Pairing::off && !aims_at_dies ? Pairing::any : state.config.pair;
+  levels_planes_ = state.config.program_unit == ProgramUnit::die && !state.policy.planes->plane_is_static() &&
+                   state.blocks.twins() == 1;
+}
+
+/// A program with less than a stripe has let planes get ahead of others, and no program of all has room for both. The one
+/// with the lowest page goes first, and what can be programmed together with it, until it has come up with the others.
+std::uint32_t WriteGroups::lagging_plane(const CommandGroup& g, std::uint32_t start) const {
+  std::uint32_t lagging = start;
+  std::uint32_t lowest = ~0u;
+  for (std::uint32_t left = g.open_planes; left != 0;) {
+    const std::uint32_t plane = next_bit(left, start);
+    left &= ~(1u << plane);
+    start = plane + 1;
+    const std::uint32_t device_plane = g.die * planes_per_die_ + plane;
+    const Transaction* const head =
+        board_->writes(g.first_class + board_->class_of_plane(device_plane)).front();
+    PageSlot slot;
+    if (head == nullptr || !peek(*head, device_plane, slot) || slot.page >= lowest) continue;
+    lowest = slot.page;
+    lagging = plane;
+  }
+  return lagging;
 }
 
 bool WriteGroups::add(CommandGroup& g, std::uint32_t start, std::uint32_t most) {

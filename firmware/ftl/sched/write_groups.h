@@ -14,11 +14,14 @@ class WriteGroups {
   /// from plane `start` or from behind the last one on. False when there was none.
   [[nodiscard]] bool add(CommandGroup& g, std::uint32_t start, std::uint32_t most);
   /// A group with as many planes as fit; false when not even one does.
-  [[nodiscard]] bool fill(std::uint32_t first_plane, CommandGroup& g) { return add(g, first_plane, ~0u); }
+  [[nodiscard]] bool fill(std::uint32_t first_plane, CommandGroup& g) {
+    return add(g, levels_planes_ ? lagging_plane(g, first_plane) : first_plane, ~0u);
+  }
   /// The first write that belongs into a page of this die.
   [[nodiscard]] bool form_in_place(TransactionList& lane, CommandGroup& g);
 
  private:
+  [[nodiscard]] std::uint32_t lagging_plane(const CommandGroup& g, std::uint32_t start) const;
   [[nodiscard]] bool add_write(CommandGroup& g, std::uint32_t plane);
   [[nodiscard]] bool peek(const Transaction& t, std::uint32_t plane, PageSlot& slot) const;
   [[nodiscard]] bool find_complete(std::uint32_t c, std::uint32_t plane, PageSlot& slot);
@@ -34,6 +37,7 @@ class WriteGroups {
   Units* units_ = nullptr; // null in drives that are mapped by page
   std::uint32_t planes_per_die_ = 0;
   Pairing pair_ = Pairing::any;
+  bool levels_planes_ = false; // those of a die are to be programmed together, and each takes pages by itself
 };
 
 } // namespace twinplane::fw

@@ -1,5 +1,6 @@
 """One run: settings and, unless the workload is synthetic, the lines of a trace."""
 
+import math
 import random
 import shlex
 from dataclasses import dataclass, replace
@@ -8,7 +9,7 @@ from twinplane.soak import blocks, drive, guest, image, power, workload
 from twinplane.soak.trace import HEADER
 
 TOGETHER = 0.3  # of the runs with a trace and enough queues
-MOST_CHECKED = 1.5e9  # pages of the drive x requests / run.check_turns: some 20 seconds
+MOST_CHECKED = 3e8  # subpages of the drive x commands / run.check_turns: some 20 seconds
 IDLE_WORK = 100  # a drive that collects in idle time has up to this many times the turns of one that does not
 PATROLS = 1000  # turns between two checks of one that patrols, whatever the host does: its turns are those of the time that passes
 
@@ -96,8 +97,8 @@ def _check_less_often(settings, values, lines):
     """A check of the tables looks at every page, so a large drive with many requests has time for some of them only."""
     if "run.check_turns" not in settings:
         return
-    pages = drive.pages_in_all(values)
-    requests = len(lines) if lines is not None else int(values["workload.number_ios"])
+    pages = drive.pages_in_all(values) * int(values["geometry.subpages_per_page"])
+    requests = len(lines) if lines is not None else int(values["workload.number_ios"]) * _commands(values)
     if "idle_collection.after_us" in settings:
         requests *= IDLE_WORK
     if "refresh.patrol_ms" in settings:
@@ -106,6 +107,12 @@ def _check_less_often(settings, values, lines):
         settings["run.check_turns"] = str(max(turns, int(settings["run.check_turns"])))
         if pages * requests <= MOST_CHECKED * int(settings["run.check_turns"]):
             return
+
+
+def _commands(values):
+    """Of a request; each has turns of its own."""
+    sizes = [part.split("/")[0] for part in values["workload.bssplit"].split(":") if part] or [values["workload.bs"]]
+    return math.ceil(max(drive.bytes_of(size) for size in sizes) / drive.bytes_of(values["host.max_transfer"]))
 
 
 def _copies(seed, index, settings, lines):

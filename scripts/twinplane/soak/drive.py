@@ -103,7 +103,7 @@ def capacity_pages(values):
         held = (blocks - cache_blocks(values, "least") - 3) / blocks
         if values["nand.one_pass"] == "true":
             held -= held * BITS[values["nand.cell"]] / int(values["geometry.pages_per_block"])
-        elif values["slc_cache.eviction"] == "packed":
+        elif values["slc_cache.eviction"] == "packed" or values["ftl.regions"] == "pslc":
             held -= held / int(values["geometry.pages_per_block"])
         return max(1, int(raw * min(max(held, 1 / blocks), 1 - share_of(values["ftl.over_provisioning"]))))
     reserved = min(blocks - 1, _reserved_blocks(values)) / blocks
@@ -221,7 +221,7 @@ def _policy(settings, registry):
         settings.pop("nand.program_order")
 
 
-CACHES = ("slc_cache", "mga", "ipu")
+CACHES = ("slc_cache", "mga", "ipu", "pslc")
 
 
 def has_regions(values):
@@ -379,7 +379,7 @@ def protects_lower_pages(values):
 
 def endangers_pages(values):
     """A cache without a capacitor, whose programs ruin what has been written when they are cut off."""
-    once = values["ftl.regions"] == "slc_cache" and values["nand.one_pass"] == "true"
+    once = values["ftl.regions"] in ("slc_cache", "pslc") and values["nand.one_pass"] == "true"
     return values["power.hold_up"] == "0" and values["ftl.regions"] in CACHES and not once
 
 

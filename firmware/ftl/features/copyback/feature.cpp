@@ -13,7 +13,8 @@ constexpr Rule kRules[] = {
      [](const FtlConfig& c) { return c.gc_moves == GcMoves::single; }},
     {"ftl.relocation: must be \"same\" with ftl.copyback: a page stays in its plane",
      [](const FtlConfig& c) { return same_name(c.relocation, "same"); }},
-    {"ftl.regions: must not be \"slc_cache\", \"mga\" or \"ipu\" with ftl.copyback: parts of pages are "
+    {"ftl.regions: must not be \"slc_cache\", \"mga\", \"ipu\" or \"pslc\" with ftl.copyback: parts of pages "
+     "are "
      "moved, and in "
      "and out of SLC mode",
      [](const FtlConfig& c) { return !region_modes(c).cache; }},

@@ -32,6 +32,7 @@ void CacheExtent::boot(const BlockTable& blocks, const UnitMap& map, const FtlCo
   blocks_ = &blocks;
   map_ = &map;
   config_ = config.slc_cache;
+  config_.packed_eviction = evicts_packed(config);
   threshold_ = config.gc_threshold_blocks;
   packs_ = packs;
   guaranteed_pages_per_block_ = guaranteed_pages_per_block(config, blocks.pages_per_block());

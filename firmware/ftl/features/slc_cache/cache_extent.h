@@ -19,6 +19,7 @@
 #pragma once
 
 #include <cstdint>
+#include "firmware/ftl/features/slc_cache/key.h"
 
 #include "firmware/ftl/block_table.h"
 
@@ -44,7 +45,7 @@ inline bool exchanges_blocks(const SlcCacheConfig& c) {
 /// programmed by wordlines, the last wordline.
 inline std::uint32_t guaranteed_pages_per_block(const FtlConfig& config, std::uint32_t pages) {
   if (config.pass_pages != 1) return pages - config.pass_pages;
-  return pages - (config.slc_cache.packed_eviction ? 1 : 0);
+  return pages - (evicts_packed(config) ? 1 : 0);
 }
 
 class CacheExtent {

@@ -17,7 +17,9 @@ class CachePlacement final : public CachePart, public UnitPolicy {
   [[nodiscard]] bool fits_in_place(const Transaction& t, Ppn& ppn) const override;
   /// The level.
   [[nodiscard]] PageHint hint_for(std::uint32_t lpn, const UnitWork& w, PageHint) const override;
-  [[nodiscard]] bool fills_pages() const override { return false; }
+  [[nodiscard]] bool fills_pages() const override { return scheme_->fills_pages(); }
+  /// What is evicted goes to native pages, and what the host writes to the cache.
+  [[nodiscard]] bool joins_moves() const override { return false; }
   [[nodiscard]] std::uint32_t level_of_move(Ppn page) const override {
     return scheme_->level_of_move(level_of(page), map_->page(page).updated != 0);
   }

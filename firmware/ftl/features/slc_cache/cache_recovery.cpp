@@ -35,7 +35,7 @@ class CacheUnits final : public FoundUnits {
     for_each_block([&](std::uint32_t plane, std::uint32_t b) {
       if (blocks_.block(plane, b).state == BlockState::free) blocks_.read_in_slc_mode(plane, b, false);
     });
-    for (std::uint32_t p = 0; cache_.scheme().packs() && p < blocks_.geometry().planes(); ++p)
+    for (std::uint32_t p = 0; cache_.scheme().appends() && p < blocks_.geometry().planes(); ++p)
       cache_.space.append_to(p, page_to_append(p));
   }
 

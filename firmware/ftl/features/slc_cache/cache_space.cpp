@@ -64,7 +64,7 @@ void CacheSpace::handed_out(const Placement& where, const PageSlot& slot) {
   const OpenUnit& open = stream.at(cache_domain(plane));
   if (stream.is_open(cache_domain(plane)) && open.block == slot.block && open.next == slot.page)
     stream.take(cache_domain(plane)); // else it goes on in a page
-  if (!scheme_->packs()) return;
+  if (!scheme_->appends()) return;
   const Ppn ppn = blocks_->ppn(plane, slot.block, slot.page);
   const PageRecord& p = map_->page(ppn);
   append_[plane] = p.used < map_->units() && p.programs < config_.partial_programs ? ppn : kNoPpn;

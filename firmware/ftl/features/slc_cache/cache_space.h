@@ -99,7 +99,7 @@ class CacheSpace : public CachePart {
   // --- recovery ---
   /// The block, written that far, goes on there. False: it does not, as others are open already.
   [[nodiscard]] bool resume(std::uint32_t plane, std::uint32_t block, std::uint32_t pages);
-  /// The page that is not full yet goes on being filled, in a scheme that packs.
+  /// The page that is not full yet goes on being filled, in a scheme that appends.
   void append_to(std::uint32_t plane, Ppn ppn) { append_[plane] = ppn; }
 
  private:
@@ -124,7 +124,7 @@ class CacheSpace : public CachePart {
   std::uint32_t kept_to_give_ = 0;   // blocks of each plane, as far as it can do without
   WriteStream levels_[kCacheLevels]; // of the cache, for the host and for moves
   StreamPair native_;
-  Ppn* append_ = nullptr; // by plane: the page that is not full yet, of a scheme that packs
+  Ppn* append_ = nullptr; // by plane: the page that is not full yet, of a scheme that appends
 };
 
 } // namespace twinplane::fw

@@ -5,18 +5,25 @@ namespace twinplane::fw {
 
 namespace {
 
+/// Pages of the cache are programmed once.
+bool programs_once(const FtlConfig& c) {
+  return same_name(c.regions, "slc_cache") || same_name(c.regions, "pslc");
+}
+
 std::uint32_t fewest_blocks(const FtlConfig& c) {
   return most_cache_blocks(c.slc_cache, c.geometry.blocks_per_plane) + c.gc_threshold_blocks + 2;
 }
 
 constexpr Rule kCacheRows[] = {
-    {"nand.cell: must not be \"slc\" with ftl.regions = slc_cache, mga, ipu: native blocks hold more than "
+    {"nand.cell: must not be \"slc\" with ftl.regions = slc_cache, mga, ipu, pslc: native blocks hold more "
+     "than "
      "the "
      "cache's",
      [](const FtlConfig& c) { return c.geometry.cell != CellType::slc; }},
-    {"ftl.slc_mode: must be false with ftl.regions = slc_cache, mga, ipu: native blocks are not in SLC mode",
+    {"ftl.slc_mode: must be false with ftl.regions = slc_cache, mga, ipu, pslc: native blocks are not in SLC "
+     "mode",
      [](const FtlConfig& c) { return !c.slc_mode; }},
-    {"geometry.subpages_per_page: must be 2, 4, 8 or 16 with ftl.regions = slc_cache, mga, ipu",
+    {"geometry.subpages_per_page: must be 2, 4, 8 or 16 with ftl.regions = slc_cache, mga, ipu, pslc",
      [](const FtlConfig& c) {
        const Geometry& g = c.geometry;
        return g.subpages_per_page >= 2 && g.subpages_per_page <= kMaxUnits &&
@@ -29,20 +36,21 @@ constexpr Rule kCacheRows[] = {
      }},
     {"nand.partial_programs: must be at least 2 with ftl.regions = mga, ipu, which program a page several "
      "times",
-     [](const FtlConfig& c) {
-       return same_name(c.regions, "slc_cache") || c.slc_cache.partial_programs >= 2;
-     }},
-    {"ftl.block_allocation: must be \"conventional\" with ftl.regions = slc_cache, mga, ipu, which is what "
+     [](const FtlConfig& c) { return programs_once(c) || c.slc_cache.partial_programs >= 2; }},
+    {"ftl.block_allocation: must be \"conventional\" with ftl.regions = slc_cache, mga, ipu, pslc, which is "
+     "what "
      "native blocks obey",
      [](const FtlConfig& c) { return same_name(c.block_allocation, "conventional"); }},
-    {"ftl.relocation: must be \"same\" with ftl.regions = slc_cache, mga, ipu, which say where moved pages "
+    {"ftl.relocation: must be \"same\" with ftl.regions = slc_cache, mga, ipu, pslc, which say where moved "
+     "pages "
      "go",
      [](const FtlConfig& c) { return same_name(c.relocation, "same"); }},
-    {"ftl.classifier: must be \"none\" with ftl.regions = slc_cache, mga, ipu, which say by themselves what "
+    {"ftl.classifier: must be \"none\" with ftl.regions = slc_cache, mga, ipu, pslc, which say by themselves "
+     "what "
      "is "
      "hot",
      [](const FtlConfig& c) { return same_name(c.classifier, "none"); }},
-    {"ftl.wear_gap: must be 0 with ftl.regions = slc_cache, mga, ipu, which have slc_cache.wear_gap",
+    {"ftl.wear_gap: must be 0 with ftl.regions = slc_cache, mga, ipu, pslc, which have slc_cache.wear_gap",
      [](const FtlConfig& c) { return c.wear_gap == 0; }},
     {"slc_cache.share: must be above 0 and below 1",
      [](const FtlConfig& c) { return c.slc_cache.share > 0.0 && c.slc_cache.share < 1.0; }},
@@ -68,17 +76,19 @@ constexpr Rule kCacheRows[] = {
 constexpr Rule kUnprotected[] = {
     {"ftl.lower_pages: has no protection for an SLC-mode cache, in which the program of a page endangers "
      "others, or what the page "
-     "holds: give the drive power.hold_up, or say none and that is lost; slc_cache with nand.one_pass needs "
-     "neither",
+     "holds: give the drive power.hold_up, or say none and that is lost; slc_cache and pslc with "
+     "nand.one_pass "
+     "need neither",
      [](const FtlConfig& c) {
-       const bool once = same_name(c.regions, "slc_cache") && c.pass_pages != 1; // no page endangers another
+       const bool once = programs_once(c) && c.pass_pages != 1; // no page endangers another
        return once || c.hold_up_pages != 0 || c.lower_pages == LowerPageProtection::none;
      }},
 };
 
 constexpr RuleSet kSets[] = {
-    make_rule_set("ftl.regions = slc_cache, mga, ipu", has_slc_cache, kCacheRows),
-    make_rule_set("ftl.regions = slc_cache, mga, ipu without power.hold_up", has_slc_cache, kUnprotected),
+    make_rule_set("ftl.regions = slc_cache, mga, ipu, pslc", has_slc_cache, kCacheRows),
+    make_rule_set("ftl.regions = slc_cache, mga, ipu, pslc without power.hold_up", has_slc_cache,
+                  kUnprotected),
 };
 
 /// The decisions that look at units smaller than a page: those of partial programming.
@@ -87,10 +97,10 @@ void make_cache(const PolicyParts& parts, Policies& p) {
   p.units = parts.memory.make<Units>();
   p.cache = parts.memory.make<SlcCache>();
   if (p.cache == nullptr) return;
-  p.units->boot(parts.memory, parts.blocks,
-                {parts.exported_pages, g.subpages_per_page, g.sectors_per_page(),
-                 parts.config.slc_cache.packed_eviction},
-                parts.statistics);
+  p.units->boot(
+      parts.memory, parts.blocks,
+      {parts.exported_pages, g.subpages_per_page, g.sectors_per_page(), evicts_packed(parts.config)},
+      parts.statistics);
   p.cache->boot(parts.memory, parts.blocks, parts.config, *p.units, parts.statistics);
   p.regions = make_cached_regions({parts.memory, parts.blocks, parts.config, *p.cache, *p.victim});
   p.allocation = make_cached_allocation(parts.memory, parts.blocks, *p.cache);
@@ -98,7 +108,7 @@ void make_cache(const PolicyParts& parts, Policies& p) {
 
 /// Of a cache that is written page by page, and whose native blocks a wordline at a time, no page is.
 bool endangers_pages(const FtlConfig& c) {
-  return !same_name(c.regions, "slc_cache") || c.pass_pages == 1;
+  return !programs_once(c) || c.pass_pages == 1;
 }
 
 constexpr RegionsRow cached(const char* name, Meaning meaning) {
@@ -116,7 +126,8 @@ constexpr RegionsRow cached(const char* name, Meaning meaning) {
 constexpr RegionsRow kRegions[] = {
     cached("slc_cache", "a cache of blocks in SLC mode before native ones, a page per write"),
     cached("mga", "such a cache whose pages take subpages of any pages until they are full (MGA)"),
-    cached("ipu", "such a cache whose pages take newer versions of their own data (IPU)")};
+    cached("ipu", "such a cache whose pages take newer versions of their own data (IPU)"),
+    cached("pslc", "such a cache whose pages are filled with subpages of any pages at once")};
 
 } // namespace
 

@@ -6,13 +6,20 @@
 namespace twinplane::fw {
 
 inline bool has_slc_cache(const FtlConfig& c) {
-  return same_name(c.regions, "slc_cache") || same_name(c.regions, "mga") || same_name(c.regions, "ipu");
+  return same_name(c.regions, "slc_cache") || same_name(c.regions, "mga") || same_name(c.regions, "ipu") ||
+         same_name(c.regions, "pslc");
+}
+
+/// Native pages hold subpages of any logical pages, else of one.
+inline bool evicts_packed(const FtlConfig& c) {
+  return c.slc_cache.packed_eviction || same_name(c.regions, "pslc");
 }
 
 inline constexpr FeatureKey slc_cache_key() {
   return {
       "slc_cache", has_slc_cache,
-      "ftl.regions: must not be \"slc_cache\", \"mga\" or \"ipu\", for this build has no feature slc_cache"};
+      "ftl.regions: must not be \"slc_cache\", \"mga\", \"ipu\" or \"pslc\", for this build has no feature "
+      "slc_cache"};
 }
 
 } // namespace twinplane::fw

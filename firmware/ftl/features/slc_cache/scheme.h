@@ -37,8 +37,12 @@ class CacheScheme {
  public:
   /// Updates are programmed into the page of the old version while that has room.
   [[nodiscard]] virtual bool rewrites_in_place() const = 0;
-  /// A page takes subpages of any logical pages until it is full.
+  /// A page holds subpages of any logical pages.
   [[nodiscard]] virtual bool packs() const = 0;
+  /// ... which are programmed one after the other until it is full.
+  [[nodiscard]] virtual bool appends() const { return false; }
+  /// ... which are programmed together.
+  [[nodiscard]] virtual bool fills_pages() const { return false; }
   /// Level of a new page for data whose old version is in a page of level `old`; 0: native, or new data.
   [[nodiscard]] virtual std::uint32_t level_of_update(std::uint32_t old) const = 0;
   /// Level for valid data of a collected block of this level; `updated`: rewritten in that page.
@@ -62,6 +66,8 @@ struct SchemeContext {
 CacheScheme* make_baseline_scheme(const SchemeContext& c);
 /// Two-level map, subpages of different logical pages packed, greedy by invalid subpages.
 CacheScheme* make_mga_scheme(const SchemeContext& c);
+/// As MGA's, but a page is programmed once, with as many subpages as wait: what drives for consumers do.
+CacheScheme* make_pslc_scheme(const SchemeContext& c);
 /// Updates in their own page, levels, invalid subpage ratio.
 CacheScheme* make_ipu_scheme(const SchemeContext& c);
 

@@ -1,4 +1,4 @@
-// Baseline and MGA as IPU compares itself with them, and the table of schemes.
+// Baseline and MGA as IPU compares itself with them, what drives for consumers do, and the table of schemes.
 //
 // MGA: Feng, Feng, Yu, Tong, Liu, "Mapping granularity adaptive FTL based on flash page re-programming", DATE
 // 2017.
@@ -35,9 +35,10 @@ class Baseline final : public OneLevel {
   const BlockTable& blocks_;
 };
 
-class Mga final : public OneLevel {
+/// Subpages of different logical pages are in a page.
+class Packing : public OneLevel {
  public:
-  explicit Mga(const SchemeContext& c) : map_(c.map) {}
+  explicit Packing(const SchemeContext& c) : map_(c.map) {}
   bool packs() const override { return true; }
   double victim_score(std::uint32_t plane, std::uint32_t block, std::uint32_t /*clock*/) const override {
     const BlockSums& s = map_.sums(plane, block);
@@ -51,8 +52,23 @@ class Mga final : public OneLevel {
     return CacheFootprint{size.map_bytes() + subpages * 2 * kMapEntry, 0, 0};
   }
 
+ protected:
+  ~Packing() = default;
+
  private:
   const UnitMap& map_;
+};
+
+class Mga final : public Packing {
+ public:
+  using Packing::Packing;
+  bool appends() const override { return true; }
+};
+
+class Pslc final : public Packing {
+ public:
+  using Packing::Packing;
+  bool fills_pages() const override { return true; }
 };
 
 struct SchemeRow {
@@ -64,6 +80,7 @@ constexpr SchemeRow kSchemes[] = {
     {"slc_cache", make_baseline_scheme},
     {"mga", make_mga_scheme},
     {"ipu", make_ipu_scheme},
+    {"pslc", make_pslc_scheme},
 };
 
 } // namespace
@@ -74,6 +91,10 @@ CacheScheme* make_baseline_scheme(const SchemeContext& c) {
 
 CacheScheme* make_mga_scheme(const SchemeContext& c) {
   return c.memory.make<Mga>(c);
+}
+
+CacheScheme* make_pslc_scheme(const SchemeContext& c) {
+  return c.memory.make<Pslc>(c);
 }
 
 CacheScheme* make_cache_scheme(const SchemeContext& c, const char* regions) {

@@ -1,5 +1,7 @@
 #include "firmware/ftl/features/slc_cache/slc_cache.h"
 
+#include "firmware/ftl/features/slc_cache/key.h"
+
 namespace twinplane::fw {
 
 void SlcCache::boot(BootMemory& memory, BlockTable& blocks, const FtlConfig& config, Units& of_drive,
@@ -7,6 +9,7 @@ void SlcCache::boot(BootMemory& memory, BlockTable& blocks, const FtlConfig& con
   units = &of_drive;
   CacheScheme* const scheme = make_cache_scheme(SchemeContext{memory, blocks, units->map}, config.regions);
   context_ = CacheContext{&units->map, &blocks, config.slc_cache, scheme, &statistics, units->map.pages()};
+  context_.config.packed_eviction = evicts_packed(config);
   space.boot(memory, context_, config);
   wear.boot(memory, context_);
   placement.boot(context_, units->io, space, wear);
