@@ -12,12 +12,16 @@ FIRST = {
     "steady random write, 3 a day": (0, 290, 0, 1190), "steady random write, collected by need": (0, 130, 0, 530),
     "steady 70/30": (100, 40, 400, 160)}
 OF_ALL = {test: FIRST[test] for test in drives.OF_ALL}
+CLIENT = OF_ALL | {"QD1 read": (16.6, 0, 68, 0), "sequential read": (47, 0, 6190, 0), "random read at depth 8": (125.4, 0, 514, 0),
+                   "random read at depth 32": (400.5, 0, 1640, 0), "random read at depth 64": (590, 0, 2417, 0),
+                   "random read at depth 64, core free": (800, 0, 3300, 0), "sequential write into the cache": (0, 38, 0, 5010)}
 FOUND = {
     "enterprise_tlc_gen4": (FIRST, 80e3, 16e3),
     "enterprise_tlc_gen5": (OF_ALL | {"sequential read": (80, 0, 10600, 0), "sequential write": (0, 50, 0, 6500),
                                       "random read": (1800, 0, 7400, 0), "steady random write": (0, 200, 0, 820)}, 72e3, 12e3),
     "enterprise_qlc_gen4": (OF_ALL | {"sequential read": (56, 0, 7400, 0), "sequential write": (0, 24, 0, 3200),
                                       "random read": (930, 0, 3800, 0)}, 80e3, 16e3),
+    "client_tlc_gen4": (CLIENT, 60e3, 10e3),
 }
 
 

@@ -1,4 +1,4 @@
-// Do the presets of drives for servers stay within what the sheets of their classes say? The figures and their sources are
+// Do the presets of drives for servers and desktops stay within what sheets or measurements of their classes say? The figures and their sources are
 // those of scripts/twinplane/experiments/drives.py, which measures them for longer.
 #include <gtest/gtest.h>
 
@@ -22,6 +22,7 @@ std::string preset(const std::string& name) {
 constexpr const char* kTlcGen4 = "enterprise_tlc_gen4";
 constexpr const char* kTlcGen5 = "enterprise_tlc_gen5";
 constexpr const char* kQlcGen4 = "enterprise_qlc_gen4";
+constexpr const char* kClient = "client_tlc_gen4";
 
 struct Headline {
   const char* name;
@@ -60,6 +61,15 @@ const std::vector<std::string> kReadsWithoutTheCoresTime = {"workload.rw=randrea
                                                             "host.iodepth=512", "workload.number_ios=100000",
                                                             "cpu.clock=10GHz"};
 
+std::vector<std::string> reads_at(const char* depth) {
+  return {"workload.rw=randread", "workload.bs=4KiB", "workload.number_ios=20000",
+          std::string("host.iodepth=") + depth};
+}
+
+const std::vector<std::string> kWriteIntoTheCache = {"precondition.mode=none", "precondition.fill=0%",
+                                                     "workload.rw=write",      "workload.bs=128KiB",
+                                                     "host.iodepth=32",        "workload.number_ios=8000"};
+
 /// Bounds are those of the sheets, a twentieth wider; or what is said beside them.
 const Headline kHeadlines[] = {
     {"SequentialRead", kTlcGen4, kSequentialRead, gb_per_s, 5.9, 7.4},
@@ -75,6 +85,11 @@ const Headline kHeadlines[] = {
     {"SequentialReadOfQlc", kQlcGen4, kSequentialRead, gb_per_s, 6.5, 7.8},   // 7.1 are what the link carries
     {"SequentialWriteOfQlc", kQlcGen4, kSequentialWrite, gb_per_s, 3.0, 4.0}, // the dies'
     {"RandomReadOfQlcWithoutTheCoresTime", kQlcGen4, kReadsWithoutTheCoresTime, kiops, 930, 1750},
+    {"RandomReadOfTheClientAtDepth1", kClient, reads_at("1"), kiops, 15.8, 17.4},
+    {"RandomReadOfTheClientAtDepth8", kClient, reads_at("8"), kiops, 119, 132},
+    {"RandomReadOfTheClientAtDepth32", kClient, reads_at("32"), kiops, 365, 421}, // 400 measured
+    {"SequentialWriteOfTheClientIntoItsCache", kClient, kWriteIntoTheCache, gb_per_s, 4.2,
+     5.3}, // 5.0 measured
 };
 
 void PrintTo(const Headline& h, std::ostream* out) {
@@ -84,8 +99,8 @@ void PrintTo(const Headline& h, std::ostream* out) {
 class EnterpriseDrive : public ::testing::TestWithParam<Headline> {};
 
 TEST_P(EnterpriseDrive, IsWithinTheSheetsOfItsClass) {
-  std::vector<std::string> settings = GetParam().settings;
-  settings.insert(settings.end(), {"precondition.mode=fill", "precondition.fill=100%"});
+  std::vector<std::string> settings = {"precondition.mode=fill", "precondition.fill=100%"};
+  settings.insert(settings.end(), GetParam().settings.begin(), GetParam().settings.end());
   const platform::Summary s = run_workload(configure(preset(GetParam().drive), settings));
   expect_consistent(s);
   const double found = GetParam().found(s);

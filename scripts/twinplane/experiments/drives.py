@@ -13,7 +13,8 @@ collection, buffered writes. Nothing in it was fitted to a drive. How near does 
 
 The sheets are makers' figures of the best capacity of a family, so a class is a range. `enterprise_tlc_gen4`: Intel D7-P5500 and
 P5600, Kioxia CM6 and CD6, Micron 7400 and 7450, Samsung PM9A3. `enterprise_tlc_gen5`: Kioxia's CD8 and its prototype of 2021.
-`enterprise_qlc_gen4`: Solidigm D5-P5336. Two families of the first class are sold with one and with three drive writes a day, which
+`enterprise_qlc_gen4`: Solidigm D5-P5336. `client_tlc_gen4`, a drive for desktops with an SLC-mode cache, is held against measurements of
+one drive each: Samsung's 980 PRO of 1 TB (random reads; stonet-research, ICPE 2024, SPDK) and its sibling PM9A1 (sequential). Two families of the first class are sold with one and with three drive writes a day, which
 are the same flash with less and with more of it kept back: the ratio of their steady random writes asks for nothing but write
 amplification, and is the hardest test here.
 
@@ -25,6 +26,7 @@ STEADY = FULL | {"precondition.overwrite": "200%", "workload.rw": "randwrite", "
                  "report.interval": "1ms"}
 THREE_WRITES = {"ftl.over_provisioning": "28%"}  # 1.6 TB instead of 1.92 TB
 CORE_FREE = {"cpu.clock": "10GHz"}
+EMPTY = {"precondition.mode": "none", "precondition.overwrite": "0%"}
 READS = FULL | {"workload.rw": "randread", "workload.bs": "4KiB", "host.iodepth": 512}
 #: What is run of every drive: settings, and requests in full.
 OF_ALL = {
@@ -37,7 +39,7 @@ OF_ALL = {
     "steady random write": (STEADY, 1_000_000),
     "steady 70/30": (STEADY | {"workload.rw": "randrw", "workload.rwmixread": 70}, 1_000_000),
 }
-FIRST = "enterprise_tlc_gen4"
+FIRST, CLIENT = "enterprise_tlc_gen4", "client_tlc_gen4"
 #: ... and of one of them.
 FURTHER = {
     FIRST: {
@@ -46,10 +48,15 @@ FURTHER = {
     },
     "enterprise_tlc_gen5": {},
     "enterprise_qlc_gen4": {},
+    CLIENT: {
+        **{f"random read at depth {depth}": (READS | {"host.iodepth": depth}, 100_000) for depth in (8, 32, 64)},
+        "random read at depth 64, core free": (READS | CORE_FREE | {"host.iodepth": 64}, 100_000),
+        "sequential write into the cache": (EMPTY | {"workload.rw": "write", "workload.bs": "128KiB", "host.iodepth": 32}, 8_000),
+    },
 }
 COLLECTED = ("steady random write", "steady random write, collected by need")
 SHEETS = {FIRST: "sheets of gen4 drives for servers, 2020 to 2022", "enterprise_tlc_gen5": "sheets of gen5 drives for servers, 2021, 2022",
-          "enterprise_qlc_gen4": "sheet of a QLC drive for servers, 2023"}
+          "enterprise_qlc_gen4": "sheet of a QLC drive for servers, 2023", CLIENT: "Samsung 980 PRO and PM9A1 of 1 TB, measured"}
 
 
 def grid(quick):
@@ -136,6 +143,24 @@ def headlines(frame):
          "one sheet; what this drive's flash gives stands in the table"),
         *at_depth_1(gen5, Range(70, 75), Range(10, 14)),
         *of_all(qlc, Range(7.4, 7.4), Range(3.2, 3.2), Range(930, 930)),
+        *of_client(frame),
+    ]
+
+
+def of_client(frame):
+    def of(what, unit, measured, test, column, why=""):
+        return CLIENT, what, unit, Range(measured, measured), mean_of(frame, CLIENT, test, column) / 1e3, why
+
+    free = mean_of(frame, CLIENT, "random read at depth 64, core free", "read_iops") / 1e3
+    one_core = f"one core runs all firmware here; without its time {free:.0f} kIOPS"
+    return [
+        of("sequential read, 128 KiB", "GB/s", 6.19, "sequential read", "read_mb_per_s", "the link, less what packets of 256 B carry beside their data"),
+        of("sequential write into the cache, 128 KiB", "GB/s", 5.01, "sequential write into the cache", "write_mb_per_s",
+           "slc.tPROG, which no source gives, decides"),
+        of("random read at depth 1, 4 KiB", "us", 60.0, "QD1 read", "read_mean_ns"),
+        of("random read at depth 8, 4 KiB", "kIOPS", 125.4, "random read at depth 8", "read_iops"),
+        of("random read at depth 32, 4 KiB", "kIOPS", 400.5, "random read at depth 32", "read_iops", "dies that queue; the drive's own are not known"),
+        of("random read at depth 64, 4 KiB", "kIOPS", 590.0, "random read at depth 64", "read_iops", one_core),
     ]
 
 
