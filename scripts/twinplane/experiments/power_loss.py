@@ -42,6 +42,9 @@ KEPT = {"ftl.checkpoint_interval": 120, "geometry.blocks_per_plane": 32}
 CACHE = {"nand.cell": "tlc", "geometry.blocks_per_plane": 32, "ftl.over_provisioning": "50%", "slc_cache.share": "20%"}
 KEPT_CACHE = {"ftl.checkpoint_interval": 120, "geometry.blocks_per_plane": 48, "slc_cache.share": "45%"}
 MOVING = {"slc_cache.least_share": "13%", "slc_cache.most_share": "45%", "precondition.fill": "40%"}
+UNITS = {"ftl.map_unit": "4KiB", "ftl.gc_threshold": 3}
+TODAY = UNITS | {"nand.one_pass": True, "ftl.erase_unit": "die", "ftl.program_unit": "die", "ftl.gc_moves": "multi", "geometry.blocks_per_plane": 32,
+                 "ftl.lower_pages": "none", "ftl.over_provisioning": "60%"}
 WORDLINE = {"ftl.lower_pages": "wordline"}
 PADDED = {"geometry.blocks_per_plane": 32, "ftl.over_provisioning": "65%"}
 TRIMS = {"workload.rwmixtrim": 40, "workload.number_ios": 6000}
@@ -98,6 +101,13 @@ KINDS = {  # name: settings, capacitors
     "SLC cache, by wordlines, wear levelling": (CACHE | {"ftl.policy": "slc_cache", "nand.one_pass": True, "slc_cache.wear_gap": 1}, (NO_CAPACITOR,)),
     "IPU, wear levelling": (CACHE | {"ftl.policy": "ipu", "slc_cache.wear_gap": 1}, (CAPACITOR,)),
     "IPU, many trims": (CACHE | TRIMS | {"ftl.policy": "ipu"}, (CAPACITOR,)),
+    "pSLC, by wordlines, moving": (CACHE | MOVING | {"ftl.policy": "pslc", "nand.one_pass": True}, (NO_CAPACITOR, CAPACITOR)),
+    "pSLC, many trims": (CACHE | TRIMS | {"ftl.policy": "pslc"}, (CAPACITOR,)),
+    "units": (SLC | UNITS | {"ftl.over_provisioning": "30%"}, (NO_CAPACITOR, CAPACITOR)),
+    "units, many trims": (SLC | UNITS | TRIMS | {"ftl.over_provisioning": "30%"}, (NO_CAPACITOR,)),
+    "TLC, units, superblocks, one pass": (TLC | TODAY, (NO_CAPACITOR, CAPACITOR)),
+    "TLC, units, superblocks, one pass, write buffer": (TLC | TODAY | {"ftl.write_ack": "buffered", "ftl.write_buffer": 96}, (NO_CAPACITOR, CAPACITOR)),
+    "checkpoints, units": (SLC | UNITS | KEPT | {"ftl.over_provisioning": "45%"}, (NO_CAPACITOR,)),
     "many trims": (SLC | TRIMS, (NO_CAPACITOR, CAPACITOR)),
     "many trims, TBM": (SLC | TRIMS | {"ftl.policy": "f2+tbm"}, (NO_CAPACITOR,)),
     "checkpoints": (SLC | KEPT, (NO_CAPACITOR, CAPACITOR)),
@@ -126,8 +136,8 @@ READ_ERRORS = {  # of BCH: 40 of 8,752 bits are corrected, 21 are wrong in the m
     "drawn bits, BCH": {"nand.errors.reading": "drawn", "controller.ecc.code": "bch", "nand.errors.fresh": 0.0024, "nand.errors.worn": 0.0024,
                         "nand.errors.upper_pages": 1, "nand.errors.partial": 0},
 }
-ERROR_CUTS = 32  # of each of 86 drives, which have one channel, and each kind of read errors: 11,008
-SEEDS = range(1, 14)  # 13 x 79 drives x 20 cuts: 20,540
+ERROR_CUTS = 32  # of each of 97 drives, which have one channel, and each kind of read errors: 12,416
+SEEDS = range(1, 14)  # 13 x 90 drives x 20 cuts: 23,400
 INTERVALS = (0, 250, 500, 1000, 2000, 4000)  # pages
 BLOCKS, FILLS, CHANNELS = (16, 32, 64, 128, 256), (10, 25, 50, 75, 100), (1, 2, 4, 8)
 FIXED = {"geometry.pages_per_block": 64, "nand.tR": "100us", "ftl.over_provisioning": "20%", "precondition.overwrite": "0%", "workload.number_ios": 16,
