@@ -381,6 +381,16 @@ class Small(unittest.TestCase):
             found += kind != ""
         self.assertTrue(4 <= found <= 18, found)
 
+    def test_a_run_that_has_no_time_for_checks_goes_on_without(self):
+        class Slow(FakeRunner):
+            def run(self, case, **others):
+                late = "run.check_turns" in case.settings or self.hangs
+                return Outcome(-24, out_of_time=True) if late else super().run(case, **others)
+
+        runner, case = Slow({"no": "case"}, ()), cases.Case({"run.check_turns": "3"})
+        for runner.hangs, kind in (False, ""), (True, "hang: the program does not end"):
+            self.assertEqual(probe(runner, case, {}).kind, kind)
+
     def test_a_lost_promise_is_made_small_with_few_cuts(self):
         class Cut(FakeRunner):
             def run(self, case, **others):
