@@ -167,7 +167,7 @@ class Drawing(unittest.TestCase):
 
     def test_tables_of_drives_with_much_to_do_are_checked_less_often(self):
         for seed, index in ((501001, 275), (413401, 1502)):  # a large drive; one that always collects: 3 took minutes
-            self.assertEqual(cases.draw(seed, index, self.registry).settings["run.check_turns"], "50")
+            self.assertGreaterEqual(int(cases.draw(seed, index, self.registry).settings["run.check_turns"]), 50)
 
     def test_traces_carry_every_operation_within_the_drive(self):
         operations = set()
