@@ -107,7 +107,7 @@ TEST(CopybackDrive, IsRefusedWhereNobodyCouldTellOrNoPageCouldBeCopied) {
   EXPECT_THAT(complaint(head + "checked\"\nrelocation = \"slow\"\n"),
               HasSubstr("ftl.relocation: must be \"same\""));
   EXPECT_THAT(complaint(head + "checked\"\npolicy = \"ipu\"\n[nand]\ncell = \"mlc\"\n"),
-              HasSubstr("ftl.regions: must not be \"slc_cache\", \"mga\" or \"ipu\""));
+              HasSubstr("ftl.regions: must not be \"slc_cache\", \"mga\", \"ipu\" or \"pslc\""));
   EXPECT_THAT(complaint(head + "checked\"\nslc_mode = true\n[nand]\ncell = \"mlc\"\n"),
               HasSubstr("ftl.slc_mode: must be false"));
 }
