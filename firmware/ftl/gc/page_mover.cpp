@@ -139,7 +139,7 @@ void PageMover::one_read(GcJob& job, std::uint32_t set) {
 void PageMover::read_failed(Transaction& t, std::uint32_t failed) {
   state_->note_failure(t);
   if (!state_->blocks.valid(t.source)) return;
-  if (const Transaction* const writer = state_->map.read_from_writer(t)) {
+  if (const Transaction* const writer = state_->map.writers.read_page(t)) {
     t.lpn = writer->lpn;
     return;
   }

@@ -263,7 +263,7 @@ void WritePath::lose_earlier_units(const Transaction& t) {
     const LogicalUnit l{map.owner_lpn(t.ppn, slot), map.owner_unit(t.ppn, slot)};
     const Pun now = map.at(l.lpn, l.unit);
     const bool named = now == map.pun(t.ppn, slot);
-    if (named && state_->map.writer_of(t.ppn, l) == nullptr) io_->jobs->lose(l.lpn, 1u << l.unit);
+    if (named && state_->map.writers.writer_of(t.ppn, l) == nullptr) io_->jobs->lose(l.lpn, 1u << l.unit);
     if (now == kNoPun)
       state_->hooks.unreadable(l.lpn); // that it is trimmed: its newest version is an older one now
   }

@@ -78,7 +78,7 @@ AddressMap::Delivery AddressMap::take_read(Transaction& t, const FlashCompletion
   // copyback whose failure is known already to the die alone.
   const bool abandoned = state_.policy.mapping->lookup(t.lpn) != t.ppn || state_.pool.copied_to(t.ppn);
   if (abandoned) return {0, 0, t.flash_mask};
-  const std::uint32_t lost = read_from_writer(t) != nullptr ? 0 : failed_sectors(c, t.flash_mask);
+  const std::uint32_t lost = writers.read_page(t) != nullptr ? 0 : failed_sectors(c, t.flash_mask);
   return {t.flash_mask & ~lost, lost, 0};
 }
 
@@ -89,38 +89,7 @@ std::uint32_t AddressMap::take_read_units(Transaction& t, const FlashCompletion&
   if (c.result == 0) return failed;
   state_.note_failure(t);
   units.placement.spoilt(t.ppn);
-  return failed & ~take_from_writers(t);
-}
-
-// --- data that only buffers have ---
-
-const Transaction* AddressMap::read_from_writer(const Transaction& t) {
-  const Transaction* const writer = state_.pool.writer_of(t.ppn);
-  if (writer != nullptr) copy_sectors(*state_.hal, state_.payload, t.buffer, writer->buffer, t.flash_mask);
-  return writer;
-}
-
-const Transaction* AddressMap::writer_of(Ppn page, const LogicalUnit& l) const {
-  const Units& units = *state_.units;
-  const Pun now = units.map.at(l.lpn, l.unit);
-  if (now == kNoPun || units.map.page_of(now) != page) return nullptr;
-  return state_.pool.find([&](const Transaction& t) { return units.io.place_in(t, l) != UnitIo::kNoPlace; });
-}
-
-/// As read_from_writer(), of the units that t reads. Returns the sectors that t's buffer has got.
-std::uint32_t AddressMap::take_from_writers(Transaction& t) {
-  Units& units = *state_.units;
-  std::uint32_t got = 0;
-  for (std::uint32_t left = units.io.work(t).reading; left != 0; left &= left - 1) {
-    const std::uint32_t unit = lowest_bit(left);
-    const LogicalUnit l = units.io.logical(t, unit);
-    const Transaction* const writer = writer_of(t.ppn, l);
-    if (writer == nullptr) continue;
-    const std::uint32_t sectors = units.io.unit_sectors(unit) & t.flash_mask;
-    units.io.copy_unit(*writer, units.io.place_in(*writer, l), t, unit, sectors);
-    got |= sectors;
-  }
-  return got;
+  return failed & ~writers.read_units(t);
 }
 
 // --- writes ---
@@ -192,7 +161,7 @@ bool AddressMap::newer_under_way(const Transaction& t) const {
     const std::uint32_t unit = lowest_bit(left);
     const Pun now = units.map.at(t.lpn, unit);
     const Transaction* const writer =
-        now == kNoPun ? nullptr : writer_of(units.map.page_of(now), LogicalUnit{t.lpn, unit});
+        now == kNoPun ? nullptr : writers.writer_of(units.map.page_of(now), LogicalUnit{t.lpn, unit});
     if (writer != nullptr && writer != &t) return true;
   }
   return false;

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 
+#include "firmware/ftl/map/buffered_programs.h"
 #include "firmware/ftl/map/units.h"
 #include "firmware/ftl/transaction.h"
 
@@ -19,7 +20,9 @@ class AddressMap {
   /// The units of a page that is mapped as a whole.
   static constexpr std::uint32_t kWholePage = 1;
 
-  explicit AddressMap(FtlState& of_drive) : state_(of_drive) {}
+  explicit AddressMap(FtlState& of_drive) : writers(of_drive), state_(of_drive) {}
+
+  BufferedPrograms writers;
 
   /// Some of what t was to write is nowhere in the flash: it has been trimmed since.
   [[nodiscard]] bool was_trimmed(const Transaction& t) const;
@@ -103,20 +106,12 @@ class AddressMap {
   /// These sectors of the LPN's page cannot be read any more; the map goes on naming it for the others.
   void lose_sectors(std::uint32_t lpn, std::uint32_t sectors);
 
-  // --- data that only buffers have ---
-  /// A read of a whole page has failed. If that page's program is under way or, as it has failed too, about to be
-  /// repeated, t's buffer gets the sectors from the transaction that holds them, which is returned.
-  const Transaction* read_from_writer(const Transaction& t);
-  /// The transaction that has the data of that unit of the page in its buffer; nullptr: there is none, or the map
-  /// names another page for it. Looks at all transactions.
-  const Transaction* writer_of(Ppn page, const LogicalUnit& l) const;
   /// The units that t has read are put where they belong. Returns the sectors that neither the flash nor a buffer
   /// has delivered.
   std::uint32_t take_read_units(Transaction& t, const FlashCompletion& c);
 
  private:
   bool lies_in(Ppn page, std::uint32_t site, std::uint32_t block) const;
-  std::uint32_t take_from_writers(Transaction& t);
   std::uint32_t go_back_to_page(const Transaction& failed, TouchedPlanes& touched);
 
   FtlState& state_;
