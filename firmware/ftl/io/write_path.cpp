@@ -38,6 +38,7 @@ void WritePath::boot(BootMemory& memory, HostIo& io) {
   state_ = io.state;
   gather_.boot(memory, *state_, *io.board);
   units_ = state_->units;
+  follows_old_version_ = units_ != nullptr && units_->policy->follows_old_version();
 }
 
 void WritePath::tell_dependency(const FtlState& state, const Transaction& t) {
@@ -172,7 +173,6 @@ void WritePath::note_losses(Transaction& t) {
 /// The write waits with the die of the page that it belongs into. False: there is none, it waits as all do.
 bool WritePath::joins_page(Transaction& t) {
   Ppn ppn = kNoPpn;
-  if (units_ == nullptr) return false;
   if (!units_->policy->fits_in_place(t, ppn)) {
     t.hint = units_->policy->hint_for(t.lpn, units_->io.work(t), t.hint);
     return false;
@@ -225,7 +225,7 @@ void WritePath::repeat(Transaction& t) {
   t.queued_ps = state_->now_ps();
   t.flash_mask = state_->full_mask;
   state_->map.write_again(t);
-  if (!joins_page(t)) io_->board->enqueue_write_first(t);
+  if (!follows_old_version_ || !joins_page(t)) io_->board->enqueue_write_first(t);
 }
 
 void WritePath::leave_failed_page(const Transaction& t) {

@@ -119,7 +119,7 @@ class WritePath {
   }
   /// Where a write waits for its place: with the die of the page that it belongs into, or as all do.
   void enqueue_for_placement(Transaction& t) {
-    if (joins_page(t)) return;
+    if (follows_old_version_ && joins_page(t)) return;
     gather_.on() ? gather_.add(t) : io_->board->enqueue_write(t);
   }
   /// What the write lacks of its page is to be read once more.
@@ -168,6 +168,7 @@ class WritePath {
   HostIo* io_ = nullptr;
   FtlState* state_ = nullptr;
   Units* units_ = nullptr;           // null in drives that are mapped by page
+  bool follows_old_version_ = false; // see UnitPolicy
   TransactionList arriving_;         // complete writes whose data may still fail to come, in order
   std::uint32_t arriving_count_ = 0; // of them
   PassGather gather_;

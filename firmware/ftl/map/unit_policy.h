@@ -12,6 +12,8 @@ class UnitPolicy {
   [[nodiscard]] virtual std::uint32_t units_to_write(std::uint32_t /*lpn*/, std::uint32_t units) const {
     return units;
   }
+  /// Where a write goes depends on where its old version is: fits_in_place() and hint_for() say where.
+  [[nodiscard]] virtual bool follows_old_version() const { return false; }
   /// The page with the old version, where the write is to be programmed as well.
   [[nodiscard]] virtual bool fits_in_place(const Transaction&, Ppn&) const { return false; }
   /// Hint of the page for a write, of which a classifier has said `hint`. Of a drive with levels: that of a new page.

@@ -14,6 +14,7 @@ class CachePlacement final : public CachePart, public UnitPolicy {
   [[nodiscard]] std::uint32_t units_to_write(std::uint32_t lpn, std::uint32_t units) const override {
     return units | (config_.union_update ? map_->mapped(lpn) : 0);
   }
+  [[nodiscard]] bool follows_old_version() const override { return true; }
   [[nodiscard]] bool fits_in_place(const Transaction& t, Ppn& ppn) const override;
   /// The level.
   [[nodiscard]] PageHint hint_for(std::uint32_t lpn, const UnitWork& w, PageHint) const override;
