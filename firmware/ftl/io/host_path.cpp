@@ -26,8 +26,8 @@ void HostPath::resume_deferred() {
   }
 }
 
-bool HostPath::resume_stranded() {
-  if (io_.deferred.empty() || io_.board->anything_under_way()) return false;
+bool HostPath::resume_last() {
+  if (io_.board->anything_under_way()) return false;
   const std::uint32_t before = io_.deferred.count();
   resume_deferred();
   return io_.deferred.count() < before;

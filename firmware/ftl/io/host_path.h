@@ -48,7 +48,7 @@ class HostPath {
   std::uint32_t requests_in_flight() const { return io_.requests_in_flight(); }
   /// What has been put off waits for something that has ended without an answer of the flash, which would call the
   /// firmware again: a move that was given up. False when it goes on waiting.
-  [[nodiscard]] bool resume_stranded();
+  [[nodiscard]] bool resume_stranded() { return !io_.deferred.empty() && resume_last(); }
   /// Something waits for programs to be done: without a write buffer every request may.
   bool waits_for_programs() const;
 
@@ -62,6 +62,7 @@ class HostPath {
 
  private:
   void resume_deferred();
+  [[nodiscard]] bool resume_last();
   [[nodiscard]] bool go_back_in(Transaction& t, std::uint32_t site, std::uint32_t victim);
 
   HostIo io_;
