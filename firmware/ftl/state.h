@@ -143,6 +143,11 @@ struct FtlState {
     t.queued_ps = now_ps();
   }
 
+  /// Programs are to take pages of all planes of a die (ftl.program_unit), and the host's data may go to any of them.
+  bool programs_all_planes() const {
+    return config.program_unit == ProgramUnit::die && !policy.planes->plane_is_static();
+  }
+
   /// The plane of the die where host pages go on.
   std::uint32_t first_plane(std::uint32_t die, PageHint hint) const {
     return assigns_planes ? policy.allocation->next_plane(die, Stream::host, hint)

@@ -7,9 +7,8 @@ void PassGather::boot(BootMemory& memory, FtlState& state, DieQueues& board) {
   board_ = &board;
   const Units* const units = state.units;
   fills_pages_ = units != nullptr && units->map.packs() && units->policy->fills_pages();
-  const bool of_die =
-      state.config.program_unit == ProgramUnit::die && !state.policy.planes->plane_is_static();
-  wanted_ = state.blocks.pass_pages(0) * (of_die ? state.config.geometry.planes_per_die : 1) *
+  wanted_ = state.blocks.pass_pages(0) *
+            (state.programs_all_planes() ? state.config.geometry.planes_per_die : 1) *
             (fills_pages_ ? units->map.units() : 1);
   if (wanted_ != 1 && (units == nullptr || fills_pages_)) classes_ = memory.array<Class>(board.classes());
 }

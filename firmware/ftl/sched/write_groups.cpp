@@ -12,8 +12,7 @@ void WriteGroups::boot(FtlState& state, DieQueues& board, WritePath& writes, con
   // F goes for idle dies, everything else for planes as well: that is what tells D from F (facts C3)
   const bool aims_at_dies = state.policy.planes->classes() == 1 && !state.policy.planes->plane_first();
   pair_ = state.config.pair == Pairing::off && !aims_at_dies ? Pairing::any : state.config.pair;
-  levels_planes_ = state.config.program_unit == ProgramUnit::die && !state.policy.planes->plane_is_static() &&
-                   state.blocks.twins() == 1;
+  levels_planes_ = state.programs_all_planes() && state.blocks.twins() == 1;
 }
 
 /// A program with less than a stripe has let planes get ahead of others, and no program of all has room for both. The one
