@@ -32,7 +32,6 @@ void CacheExtent::boot(const BlockTable& blocks, const UnitMap& map, const FtlCo
   blocks_ = &blocks;
   map_ = &map;
   config_ = config.slc_cache;
-  config_.packed_eviction = evicts_packed(config);
   threshold_ = config.gc_threshold_blocks;
   packs_ = packs;
   guaranteed_pages_per_block_ = guaranteed_pages_per_block(config, blocks.pages_per_block());
@@ -53,7 +52,7 @@ const PlaneInfo& CacheExtent::native(std::uint32_t plane) const {
 std::uint64_t CacheExtent::data(std::uint32_t plane) const {
   const std::uint64_t cached = packs_ ? map_->cached(plane) : cache(plane).valid;
   const std::uint64_t next = packs_ ? map_->units() : 1;
-  if (!config_.packed_eviction) return native(plane).valid + cached + next;
+  if (!map_->packs()) return native(plane).valid + cached + next;
   return (std::uint64_t{map_->native(plane)} + map_->units() - 1) / map_->units() + cached + next;
 }
 

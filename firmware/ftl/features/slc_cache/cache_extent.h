@@ -19,9 +19,9 @@
 #pragma once
 
 #include <cstdint>
-#include "firmware/ftl/features/slc_cache/key.h"
 
 #include "firmware/ftl/block_table.h"
+#include "firmware/ftl/features/slc_cache/key.h"
 
 namespace twinplane::fw {
 

@@ -158,7 +158,7 @@ bool CacheSpace::can_shrink(std::uint32_t plane) const {
 std::uint32_t CacheSpace::most_evicted(std::uint32_t plane, std::uint32_t block) const {
   const std::uint32_t units = map_->sums(plane, block).valid;
   if (scheme_->packs()) return room_for_evicted(units);
-  if (!config_.packed_eviction) return room_for_evicted(blocks_->block(plane, block).valid);
+  if (!map_->packs()) return room_for_evicted(blocks_->block(plane, block).valid);
   return room_for_evicted(std::min(units, blocks_->region_pages(kCache)));
 }
 
@@ -198,7 +198,7 @@ void CacheSpace::collecting(std::uint32_t plane, std::uint32_t block) {
 /// a wordline that is not full.
 std::uint32_t CacheSpace::room_for_evicted(std::uint32_t pages) const {
   if (pass_ == 1 || pages == 0) return pages;
-  const std::uint32_t rounds = scheme_->packs() || config_.packed_eviction ? 1 : map_->units();
+  const std::uint32_t rounds = scheme_->packs() || map_->packs() ? 1 : map_->units();
   return whole_wordlines(pages) + (rounds - 1) * pass_;
 }
 
@@ -222,7 +222,7 @@ std::uint32_t CacheSpace::native_victim(std::uint32_t plane) const {
 /// Native pages that collecting a native block may still take. Packed: each move under way has one valid
 /// subpage at least, and all of them take less pages than the block had.
 std::uint32_t CacheSpace::most_moved(std::uint32_t plane, std::uint32_t block) const {
-  if (!config_.packed_eviction) return whole_wordlines(blocks_->block(plane, block).valid);
+  if (!map_->packs()) return whole_wordlines(blocks_->block(plane, block).valid);
   const std::uint32_t valid = map_->sums(plane, block).valid;
   return whole_wordlines(valid < blocks_->pages_per_block() ? valid : blocks_->pages_per_block());
 }

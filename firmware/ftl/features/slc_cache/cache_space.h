@@ -81,7 +81,7 @@ class CacheSpace : public CachePart {
   std::uint32_t select(std::uint32_t plane, std::uint32_t clock);
   void collecting(std::uint32_t plane, std::uint32_t block);
   /// Native blocks are not worth collecting for the sake of a single page: gains_by() says which are.
-  bool picks_native() const { return config_.packed_eviction || pass_ != 1; }
+  bool picks_native() const { return map_->packs() || pass_ != 1; }
   /// Native blocks have room for all that the native block holds.
   bool can_move_all(std::uint32_t plane, std::uint32_t block) const {
     return native_.reach(native_domain(plane)) >= most_moved(plane, block) + native_.torn(kNative) * pass_;
@@ -111,9 +111,9 @@ class CacheSpace : public CachePart {
   std::uint32_t erased_to_fill(std::uint32_t plane) const;
   /// Pages, or units where eviction is packed.
   std::uint32_t valid_data(std::uint32_t plane, std::uint32_t block) const {
-    return config_.packed_eviction ? map_->sums(plane, block).valid : blocks_->block(plane, block).valid;
+    return map_->packs() ? map_->sums(plane, block).valid : blocks_->block(plane, block).valid;
   }
-  std::uint32_t data_per_page() const { return config_.packed_eviction ? map_->units() : 1; }
+  std::uint32_t data_per_page() const { return map_->packs() ? map_->units() : 1; }
   std::uint32_t whole_wordlines(std::uint32_t pages) const { return (pages + pass_ - 1) / pass_ * pass_; }
   std::uint32_t room_for_evicted(std::uint32_t pages) const;
   std::uint32_t most_moved(std::uint32_t plane, std::uint32_t block) const;

@@ -16,9 +16,7 @@ std::uint32_t fewest_blocks(const FtlConfig& c) {
 
 constexpr Rule kCacheRows[] = {
     {"nand.cell: must not be \"slc\" with ftl.regions = slc_cache, mga, ipu, pslc: native blocks hold more "
-     "than "
-     "the "
-     "cache's",
+     "than the cache's",
      [](const FtlConfig& c) { return c.geometry.cell != CellType::slc; }},
     {"ftl.slc_mode: must be false with ftl.regions = slc_cache, mga, ipu, pslc: native blocks are not in SLC "
      "mode",
@@ -38,17 +36,13 @@ constexpr Rule kCacheRows[] = {
      "times",
      [](const FtlConfig& c) { return programs_once(c) || c.slc_cache.partial_programs >= 2; }},
     {"ftl.block_allocation: must be \"conventional\" with ftl.regions = slc_cache, mga, ipu, pslc, which is "
-     "what "
-     "native blocks obey",
+     "what native blocks obey",
      [](const FtlConfig& c) { return same_name(c.block_allocation, "conventional"); }},
     {"ftl.relocation: must be \"same\" with ftl.regions = slc_cache, mga, ipu, pslc, which say where moved "
-     "pages "
-     "go",
+     "pages go",
      [](const FtlConfig& c) { return same_name(c.relocation, "same"); }},
     {"ftl.classifier: must be \"none\" with ftl.regions = slc_cache, mga, ipu, pslc, which say by themselves "
-     "what "
-     "is "
-     "hot",
+     "what is hot",
      [](const FtlConfig& c) { return same_name(c.classifier, "none"); }},
     {"ftl.wear_gap: must be 0 with ftl.regions = slc_cache, mga, ipu, pslc, which have slc_cache.wear_gap",
      [](const FtlConfig& c) { return c.wear_gap == 0; }},
@@ -67,18 +61,15 @@ constexpr Rule kCacheRows[] = {
        return s.most_share == 0.0 || (s.most_share >= s.share && s.most_share < 1.0);
      }},
     {"geometry.blocks_per_plane: must be at least the cache at its largest (slc_cache.share, "
-     "slc_cache.most_share) and "
-     "ftl.gc_threshold + 2 native blocks",
+     "slc_cache.most_share) and ftl.gc_threshold + 2 native blocks",
      [](const FtlConfig& c) { return c.geometry.blocks_per_plane >= fewest_blocks(c); }, fewest_blocks},
 };
 
 /// Slower programs endanger what has been written, and there are no copies of it.
 constexpr Rule kUnprotected[] = {
     {"ftl.lower_pages: has no protection for an SLC-mode cache, in which the program of a page endangers "
-     "others, or what the page "
-     "holds: give the drive power.hold_up, or say none and that is lost; slc_cache and pslc with "
-     "nand.one_pass "
-     "need neither",
+     "others, or what the page holds: give the drive power.hold_up, or say none and that is lost; slc_cache "
+     "and pslc with nand.one_pass need neither",
      [](const FtlConfig& c) {
        const bool once = programs_once(c) && c.pass_pages != 1; // no page endangers another
        return once || c.hold_up_pages != 0 || c.lower_pages == LowerPageProtection::none;

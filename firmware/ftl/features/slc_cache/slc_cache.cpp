@@ -1,7 +1,5 @@
 #include "firmware/ftl/features/slc_cache/slc_cache.h"
 
-#include "firmware/ftl/features/slc_cache/key.h"
-
 namespace twinplane::fw {
 
 void SlcCache::boot(BootMemory& memory, BlockTable& blocks, const FtlConfig& config, Units& of_drive,
@@ -9,7 +7,6 @@ void SlcCache::boot(BootMemory& memory, BlockTable& blocks, const FtlConfig& con
   units = &of_drive;
   CacheScheme* const scheme = make_cache_scheme(SchemeContext{memory, blocks, units->map}, config.regions);
   context_ = CacheContext{&units->map, &blocks, config.slc_cache, scheme, &statistics, units->map.pages()};
-  context_.config.packed_eviction = evicts_packed(config);
   space.boot(memory, context_, config);
   wear.boot(memory, context_);
   placement.boot(context_, units->io, space, wear);
@@ -30,7 +27,7 @@ CacheFootprint SlcCache::footprint() const {
     size.cache_blocks += space.extent().most(p);
   size.pages_per_cache_block = context_.blocks->region_pages(kCache);
   size.subpages = units->map.units();
-  size.native_by_subpage = context_.config.packed_eviction;
+  size.native_by_subpage = units->map.packs();
   return context_.scheme->footprint(size);
 }
 
