@@ -39,6 +39,7 @@ struct NandErrors {
     double cycles = 0;
     double rate = 0; // of raw bit errors
   };
+  /// Of cells that were never erased, and of those with kRatedCycles.
   static std::vector<Point> fresh_and_worn();
   ErrorReading reading = ErrorReading::off;
   std::uint64_t seed = 1;

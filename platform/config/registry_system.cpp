@@ -197,8 +197,7 @@ void add_ftl_space(Rows& rows) {
           {"ftl.wear_gap", count(0, 1'000'000),
            "static wear levelling: a block (of twins: a unit) that has been erased so many times less often "
            "than the most worn one of its plane, and of its region there, is collected next; 0: none, as "
-           "with "
-           "the default where ftl.regions brings its own (combo_logs, slc_cache, mga, ipu, pslc)",
+           "with the default where ftl.regions brings its own (combo_logs, slc_cache, mga, ipu, pslc)",
            at<f, &F::wear_gap>},
           {"ftl.checkpoint_interval", count(0, 1'000'000'000),
            "pages programmed between two checkpoints of map and block table, which a recovery goes on from; "

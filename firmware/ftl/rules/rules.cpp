@@ -87,9 +87,7 @@ constexpr Rule kOnePass[] = {
     {"nand.page_table: wordline is of parts with nand.one_pass",
      [](const FtlConfig& c) { return c.page_table == PageTable::wordline && c.pass_pages != 1; }},
     {"ftl.regions: must be \"one\", \"slc_cache\", \"mga\", \"ipu\" or \"pslc\" with nand.one_pass: the "
-     "others leave "
-     "pages of "
-     "wordlines out",
+     "others leave pages of wordlines out",
      [](const FtlConfig& c) { return region_modes(c).count == 1 || region_modes(c).cache; }},
     {"ftl.block_allocation: must be \"conventional\" with nand.one_pass: a wordline is of one plane, and its "
      "pages are "

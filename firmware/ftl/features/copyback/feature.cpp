@@ -14,9 +14,7 @@ constexpr Rule kRules[] = {
     {"ftl.relocation: must be \"same\" with ftl.copyback: a page stays in its plane",
      [](const FtlConfig& c) { return same_name(c.relocation, "same"); }},
     {"ftl.regions: must not be \"slc_cache\", \"mga\", \"ipu\" or \"pslc\" with ftl.copyback: parts of pages "
-     "are "
-     "moved, and in "
-     "and out of SLC mode",
+     "are moved, and in and out of SLC mode",
      [](const FtlConfig& c) { return !region_modes(c).cache; }},
     {"ftl.slc_mode: must be false with ftl.copyback: pages are copied in native mode",
      [](const FtlConfig& c) { return !c.slc_mode; }},
