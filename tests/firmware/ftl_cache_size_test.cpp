@@ -263,10 +263,7 @@ TEST_P(CacheSize, KeepsTheShadowWhileProgramsFail) {
   run_while_programs_fail(sized_drive(GetParam()));
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, CacheSize,
-                         ::testing::Values("slc_cache", "mga", "packed", "ipu", "packed_slc_cache",
-                                           "packed_ipu", "packed_pslc"),
-                         parameter_name);
+INSTANTIATE_TEST_SUITE_P(Each, CacheSize, ::testing::ValuesIn(kCacheSchemes), parameter_name);
 
 } // namespace
 } // namespace twinplane::test::ftl_cache_size_test

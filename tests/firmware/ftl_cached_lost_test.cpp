@@ -167,10 +167,7 @@ TEST(CachedRepeat, LosesNothingWhenAProgramIsRepeatedElsewhere) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, CachedLost,
-                         ::testing::Values("slc_cache", "mga", "packed", "ipu", "packed_slc_cache",
-                                           "packed_ipu", "packed_pslc"),
-                         parameter_name);
+INSTANTIATE_TEST_SUITE_P(Each, CachedLost, ::testing::ValuesIn(kCacheSchemes), parameter_name);
 
 } // namespace
 } // namespace twinplane::test::ftl_cached_lost_test

@@ -143,10 +143,7 @@ TEST_P(CachedRandom, KeepsTheShadowWhileProgramsFailInDeepQueues) {
   run_while_programs_fail(c);
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, CachedRandom,
-                         ::testing::Values("slc_cache", "mga", "packed", "ipu", "packed_slc_cache",
-                                           "packed_ipu", "packed_pslc"),
-                         parameter_name);
+INSTANTIATE_TEST_SUITE_P(Each, CachedRandom, ::testing::ValuesIn(kCacheSchemes), parameter_name);
 
 } // namespace
 } // namespace twinplane::test::ftl_cached_random_test

@@ -93,8 +93,7 @@ TEST(CachedRepeats, LendWhatTheyHoldWhileTheyReadForANativePage) {
 /// At the end of the drive's life writes that should be repeated are refused, and moves find no page any more:
 /// what they should have replaced counts again, or is lost, and the drive knows.
 TEST(CachedRepeats, LeaveNothingBehindThatNamesAPageWhoseProgramHasFailed) {
-  for (const char* scheme :
-       {"slc_cache", "mga", "packed", "ipu", "packed_slc_cache", "packed_ipu", "packed_pslc"}) {
+  for (const char* scheme : kCacheSchemes) {
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
       FtlBenchConfig c = cached_drive(scheme);
       c.ftl.die_queue_depth = seed % 2 == 0 ? 4 : 1;
@@ -155,8 +154,7 @@ TEST(CachedRepeats, LeaveInTheVictimWhatNoProgramOfAMoveHasBrought) {
 }
 
 TEST(CachedRepeats, AnswerNoWriteWhoseDataWentWithALaterOne) {
-  for (const char* scheme :
-       {"slc_cache", "mga", "packed", "ipu", "packed_slc_cache", "packed_ipu", "packed_pslc"}) {
+  for (const char* scheme : kCacheSchemes) {
     SCOPED_TRACE(scheme);
     FtlBench b(deep_drive(scheme));
     ASSERT_NO_FATAL_FAILURE(expect_no_write_succeeds(b, 150, 5));

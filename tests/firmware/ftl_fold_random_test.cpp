@@ -138,9 +138,7 @@ TEST_P(FoldRandom, KeepsTheShadowWhilePassesFailInDeepQueues) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, FoldRandom,
-                         ::testing::Combine(::testing::Values("slc_cache", "mga", "packed", "ipu",
-                                                              "packed_slc_cache", "packed_ipu",
-                                                              "packed_pslc"),
+                         ::testing::Combine(::testing::ValuesIn(kCacheSchemes),
                                             ::testing::Values(CellType::tlc, CellType::qlc)),
                          [](const auto& drive) {
                            const bool tlc = std::get<1>(drive.param) == CellType::tlc;

@@ -236,10 +236,7 @@ TEST(SubpageWord, GivesTheSequenceAllBitsThatTheDriveLeaves) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, SubpageWords,
-                         ::testing::Values("slc_cache", "mga", "packed", "ipu", "packed_slc_cache",
-                                           "packed_ipu", "packed_pslc"),
-                         parameter_name);
+INSTANTIATE_TEST_SUITE_P(Each, SubpageWords, ::testing::ValuesIn(kCacheSchemes), parameter_name);
 
 } // namespace
 } // namespace twinplane::test::subpage_words_test

@@ -28,4 +28,8 @@ inline FtlBenchConfig cached_drive(const char* scheme) {
   return c;
 }
 
+/// All of them.
+inline constexpr const char* kCacheSchemes[] = {"slc_cache",        "mga",        "packed",     "ipu",
+                                                "packed_slc_cache", "packed_ipu", "packed_pslc"};
+
 } // namespace twinplane::test

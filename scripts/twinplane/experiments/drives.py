@@ -13,10 +13,10 @@ collection, buffered writes. Nothing in it was fitted to a drive. How near does 
 
 The sheets are makers' figures of the best capacity of a family, so a class is a range. `enterprise_tlc_gen4`: Intel D7-P5500 and
 P5600, Kioxia CM6 and CD6, Micron 7400 and 7450, Samsung PM9A3. `enterprise_tlc_gen5`: Kioxia's CD8 and its prototype of 2021.
-`enterprise_qlc_gen4`: Solidigm D5-P5336. `client_tlc_gen4`, a drive for desktops with an SLC-mode cache, is held against measurements of
-one drive each: Samsung's 980 PRO of 1 TB (random reads; stonet-research, ICPE 2024, SPDK) and its sibling PM9A1 (sequential). Two families of the first class are sold with one and with three drive writes a day, which
-are the same flash with less and with more of it kept back: the ratio of their steady random writes asks for nothing but write
-amplification, and is the hardest test here.
+`enterprise_qlc_gen4`: Solidigm D5-P5336. `client_tlc_gen4`, a drive for desktops with an SLC-mode cache, is held against measurements
+of one drive each: Samsung's 980 PRO of 1 TB (random reads; stonet-research, ICPE 2024, SPDK) and its sibling PM9A1 (sequential). Two
+families of the first class are sold with one and with three drive writes a day, which are the same flash with less and with more of
+it kept back: the ratio of their steady random writes asks for nothing but write amplification, and is the hardest test here.
 
 Random writes are measured in the steady state: the drive is full and has been overwritten twice at random.
 """
