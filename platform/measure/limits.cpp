@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "firmware/ftl/features/slc_cache/key.h"
 #include "hw/channel/sequence_timing.h"
 #include "hw/controller/tenure_builder.h"
 #include "platform/config/convert.h"
@@ -97,11 +98,36 @@ double die_program(const Config& config, BusTimes& bus) {
   });
 }
 
-/// Host bytes that a page takes of writes of that size: with a map of units those of several writes share it.
+/// Bytes that a native page takes of a write and shares with others; a page that is not shared takes one write.
+std::uint64_t shared_unit(const Config& config) {
+  if (config.ftl.map_unit != 0) return config.ftl.map_unit;
+  const bool packs = has_slc_cache(config) && fw::evicts_packed(to_ftl_config(config));
+  return config.geometry.page_size / (packs ? config.geometry.subpages_per_page : 1);
+}
+
+/// Host bytes that a native page takes of writes of that size.
 std::uint64_t written_of_page(const Config& config, std::uint64_t request_bytes) {
-  const std::uint64_t page = config.geometry.page_size;
-  const std::uint64_t unit = config.ftl.map_unit == 0 ? page : config.ftl.map_unit;
-  return page / unit * std::min(request_bytes, unit);
+  const std::uint64_t unit = shared_unit(config);
+  return config.geometry.page_size / unit * std::min(request_bytes, unit);
+}
+
+bool fills_cache_pages(const Config& config) {
+  return fw::fills_cache_pages(to_ftl_config(config));
+}
+
+/// ... that a program takes with which a write is done: into the cache where there is one.
+std::uint64_t written_of_program(const Config& config, std::uint64_t request_bytes) {
+  if (has_slc_cache(config) && !fills_cache_pages(config)) return request_bytes;
+  return written_of_page(config, request_bytes);
+}
+
+/// Programs into the SLC-mode cache: of pages that several writes fill, or of what a write has of one, which `part` moves.
+double slc_writes(const Config& config, BusTimes& whole, BusTimes& part, std::uint64_t of_write) {
+  const double in =
+      (fills_cache_pages(config) ? whole : part).command(FlashOp::program, flash_flag::slc_mode);
+  const double time = in + static_cast<double>(to_array_timing(config).slc_tPROG);
+  const auto bytes = static_cast<double>(written_of_program(config, of_write));
+  return config.geometry.planes() * bytes * kPsPerSecond / time;
 }
 
 CoreCost core_cost(const Config& config, std::uint64_t request_bytes, bool write) {
@@ -113,7 +139,7 @@ CoreCost core_cost(const Config& config, std::uint64_t request_bytes, bool write
       std::uint64_t{c.flash_submit} + c.flash_complete + (write ? c.allocate : 0);
   const std::uint64_t part = std::min<std::uint64_t>(request_bytes, config.geometry.page_size);
   const std::uint64_t shared =
-      write ? written_of_page(config, part) : part; // by the requests of so many bytes
+      write ? written_of_program(config, part) : part; // by the requests of so many bytes
   cost.cycles = c.command_decode + cost.pages * (std::uint64_t{c.map_lookup} + c.dma_submit) +
                 cost.pages * of_operation * part / shared;
   if (cost.cycles != 0)
@@ -140,10 +166,7 @@ Limits limits_of(const Config& config) {
   l.writes.buses = g.channels * written / (bus.command(FlashOp::program) + bus.status());
   l.reads.dies = g.dies() * stripe / die_read(config, read);
   l.writes.dies = g.dies() * written / die_program(config, bus);
-  if (has_slc_cache(config)) {
-    const double in = bus.command(FlashOp::program, flash_flag::slc_mode);
-    l.slc_writes = g.dies() * stripe / (in + static_cast<double>(to_array_timing(config).slc_tPROG));
-  }
+  if (has_slc_cache(config)) l.slc_writes = slc_writes(config, bus, read, part);
   l.core_read = core_cost(config, l.request_bytes, false);
   l.core_write = core_cost(config, l.request_bytes, true);
   l.reads.core = l.core_read.requests_per_s * static_cast<double>(l.request_bytes);

@@ -177,5 +177,22 @@ TEST(UpperLimits, OfOnePassProgrammingAreOfWholeWordlines) {
   EXPECT_GT(at_once.slc_writes, 0);
 }
 
+// The cache's limit is one of its own: writes that fill its pages come near it, and so do those that take a page each.
+class LimitOfACache : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(LimitOfACache, IsOfThePagesThatWritesFill) {
+  const platform::Config config = configure(
+      std::string(kTimeless) + kDrive,
+      {std::string("ftl.policy=") + GetParam(), "geometry.subpages_per_page=4", "slc_cache.share=50%",
+       "nand.slc.tPROG=300us", "precondition.mode=none", "workload.rw=randwrite", "workload.bs=4KiB",
+       "workload.number_ios=3000", "workload.ramp_ios=300", "host.iodepth=512"});
+  const double limit = platform::limits_of(config).slc_writes;
+  const double found = run_workload(config).host.write.mb_per_s * 1e6;
+  EXPECT_LE(found, limit * 1.01) << "MB/s: " << limit / 1e6;
+  EXPECT_GE(found, limit * 0.9) << "MB/s: " << limit / 1e6;
+}
+
+INSTANTIATE_TEST_SUITE_P(Schemes, LimitOfACache, ::testing::Values("slc_cache", "pslc"), parameter_name);
+
 } // namespace
 } // namespace twinplane::test::upper_limits_test

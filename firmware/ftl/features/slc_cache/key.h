@@ -10,9 +10,14 @@ inline bool has_slc_cache(const FtlConfig& c) {
          same_name(c.regions, "pslc");
 }
 
+/// A program of a page of the cache takes the subpages of as many writes as wait.
+inline bool fills_cache_pages(const FtlConfig& c) {
+  return same_name(c.regions, "pslc");
+}
+
 /// Native pages hold subpages of any logical pages, else of one.
 inline bool evicts_packed(const FtlConfig& c) {
-  return c.slc_cache.packed_eviction || same_name(c.regions, "pslc");
+  return c.slc_cache.packed_eviction || fills_cache_pages(c);
 }
 
 inline constexpr FeatureKey slc_cache_key() {
