@@ -102,7 +102,8 @@ INSTANTIATE_TEST_SUITE_P(Configs, ShippedConfig,
                          testing::Values("demo.toml", "tlc_8ch.toml", "mlc_2ch.toml", "slc_8ch.toml",
                                          "pa_ssd.toml", "papa.toml", "guest.toml", "enterprise_tlc_gen4.toml",
                                          "enterprise_tlc_gen5.toml", "enterprise_qlc_gen4.toml",
-                                         "client_tlc_gen4.toml", "femu_default.toml", "mqsim_default.toml",
+                                         "client_tlc_gen4.toml", "client_tlc_dramless_gen4.toml",
+                                         "mobile_ufs_like.toml", "femu_default.toml", "mqsim_default.toml",
                                          "simplessd_default.toml"),
                          twinplane::test::parameter_name);
 
@@ -111,11 +112,12 @@ TEST(ShippedConfigs, AreAllTested) {
   for (const auto& entry : std::filesystem::directory_iterator(kSource / "platform/configs")) {
     found.insert(entry.path().filename().string());
   }
-  EXPECT_EQ(found, (std::set<std::string>{"client_tlc_gen4.toml", "demo.toml", "enterprise_qlc_gen4.toml",
-                                          "enterprise_tlc_gen4.toml", "enterprise_tlc_gen5.toml",
-                                          "femu_default.toml", "guest.toml", "mlc_2ch.toml",
-                                          "mqsim_default.toml", "pa_ssd.toml", "papa.toml",
-                                          "simplessd_default.toml", "slc_8ch.toml", "tlc_8ch.toml"}));
+  EXPECT_EQ(found,
+            (std::set<std::string>{
+                "client_tlc_gen4.toml", "client_tlc_dramless_gen4.toml", "mobile_ufs_like.toml", "demo.toml",
+                "enterprise_qlc_gen4.toml", "enterprise_tlc_gen4.toml", "enterprise_tlc_gen5.toml",
+                "femu_default.toml", "guest.toml", "mlc_2ch.toml", "mqsim_default.toml", "pa_ssd.toml",
+                "papa.toml", "simplessd_default.toml", "slc_8ch.toml", "tlc_8ch.toml"}));
 }
 
 TEST(ShippedConfigs, HaveTheCapacitiesOfTheirSources) {
@@ -128,6 +130,9 @@ TEST(ShippedConfigs, HaveTheCapacitiesOfTheirSources) {
   EXPECT_EQ(derive(load_shipped("enterprise_qlc_gen4.toml").config).raw_bytes, 64ull << 30); // of 16 TiB
   EXPECT_EQ(derive(load_shipped("client_tlc_gen4.toml").config).raw_bytes,
             64ull * 171 * 96 << 14); // 16 GiB of 1 TiB
+  EXPECT_EQ(derive(load_shipped("client_tlc_dramless_gen4.toml").config).raw_bytes, 64ull * 171 * 96 << 14);
+  EXPECT_EQ(derive(load_shipped("mobile_ufs_like.toml").config).raw_bytes,
+            16ull * 341 * 96 << 14); // 8 GiB of 512 GiB
   EXPECT_EQ(derive(load_shipped("femu_default.toml").config).raw_bytes, 16ull << 30);
   EXPECT_EQ(derive(load_shipped("mqsim_default.toml").config).raw_bytes, 512ull << 30 >> 4);
   EXPECT_EQ(derive(load_shipped("simplessd_default.toml").config).raw_bytes, 512ull << 30 >> 4);
