@@ -91,6 +91,17 @@ class FullDrives(unittest.TestCase):
                             "host.iodepth": 1, "workload.bs": "64KiB", "workload.number_ios": 100000})
         self.assertIn("the drive has become read-only", done.stderr)
 
+    def test_checkpoints_do_not_take_the_room_that_a_trim_waits_for(self):
+        # each page that collection moved made one due, and it used up what had been found for the trim: neither ended
+        done = self.run_on({"ftl.policy": "slc_cache", "nand.cell": "tlc", "nand.one_pass": "true", "geometry.chips_per_channel": 1,
+                            "geometry.dies_per_chip": 1, "geometry.planes_per_die": 8, "geometry.blocks_per_plane": 60,
+                            "geometry.pages_per_block": 6, "geometry.page_size": "16KiB", "geometry.subpages_per_page": 4,
+                            "ftl.over_provisioning": "50%", "slc_cache.share": "45%", "ftl.lower_pages": "wordline",
+                            "ftl.checkpoint_interval": 1, "precondition.mode": "none", "precondition.overwrite": 0, "host.iodepth": 8,
+                            "workload.rw": "randrw", "workload.rwmixread": 0, "workload.rwmixtrim": 30, "workload.bs": "16KiB",
+                            "workload.number_ios": 6000})
+        self.assertEqual(done.returncode, 0, done.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -79,7 +79,8 @@ void Journal::recovered(const KeptRecord* record) {
 bool Journal::step(bool admits) {
   constexpr std::uint32_t kTurnsToShow = 2;
   if (!writer.busy()) return false;
-  if (checkpoint.due() && admits) (void)begin_checkpoint(false);
+  // a trim waits for room, which a checkpoint would take
+  if (checkpoint.due() && admits && !writer.trim_waits()) (void)begin_checkpoint(false);
   bool news = writer.run();
   turns_stuck_ = writer.waits_for_unit() && !board_->anything_under_way() ? turns_stuck_ + 1 : 0;
   if (turns_stuck_ > kTurnsToShow) {

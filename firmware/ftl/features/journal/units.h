@@ -2,8 +2,8 @@
 //
 // They are taken from the free blocks of the last region, the cold one of two; in a drive with an SLC-mode cache
 // from the cache, in SLC mode, so that a page endangers no other one, also where native pages are programmed by
-// whole wordlines. In other drives of such wordlines each page has one for itself. When they are nearly full new ones are begun, and the old ones erased once all slices have
-// been written there.
+// whole wordlines. In other drives of such wordlines each page has one for itself. When they are nearly full new ones are
+// begun, and the old ones erased once all slices have been written there.
 #pragma once
 
 #include <cstdint>

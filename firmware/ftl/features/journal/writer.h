@@ -47,6 +47,7 @@ class JournalWriter final : public OpOwner {
   void end_checkpoint();
   /// There are pages to write whatever a trim may ask for. False: they are being seen to.
   [[nodiscard]] bool ready_for_trim();
+  bool trim_waits() const { return trim_waits_; }
 
   /// There may be something to do.
   bool busy() const { return busy_ || parts_->checkpoint.due(); }
