@@ -43,6 +43,9 @@ void BlockTable::boot(Hal& hal, BootMemory& memory, const FtlConfig& config, con
   planes_ = memory.zeroed<PlaneInfo>(geometry_.planes());
   units_ = twins == 1 ? blocks_ : memory.zeroed<BlockInfo>(geometry_.blocks() / twins);
   returning_ = memory.zeroed<std::uint16_t>(geometry_.blocks() / twins);
+  for (std::uint32_t r = 0; r < regions_.count && slc_erases_ == nullptr; ++r) {
+    if (mode(r) == PageMode::slc) slc_erases_ = memory.zeroed<std::uint32_t>(geometry_.blocks());
+  }
   if (data_shift_ != 0) data_ = memory.zeroed<std::uint32_t>(geometry_.blocks() / twins);
   domains_ = summed_ ? memory.zeroed<PlaneInfo>(domains()) : planes_;
   lists_ = twins == 1 ? domains_ : planes_;
@@ -147,11 +150,15 @@ void BlockTable::transition(std::uint32_t plane, std::uint32_t block, BlockState
   }
   if (regions_.count != 1 && (b.system_owned != 0) != (to == BlockState::metadata))
     set_system_owned(plane, block, to);
-  if (to == BlockState::erasing) {
-    ++erases_;
-    worn(++b.erases);
-  }
+  if (to == BlockState::erasing) count_erase(at(plane, block));
   if (to == BlockState::free) enter_free(plane, block);
+}
+
+void BlockTable::count_erase(std::uint32_t index) {
+  BlockInfo& b = blocks_[index];
+  ++erases_;
+  worn(++b.erases);
+  if (slc_erases_ != nullptr) slc_erases_[index] += b.slc_mode;
 }
 
 /// Its region has to do without the block, until it has been erased.
@@ -350,6 +357,7 @@ void BlockTable::serialise(StateVisitor& state) {
               [this](std::uint16_t n) { return n <= unit_pages() << data_shift_; });
   state.table(data_, blocks / twins_, "it is damaged (more data than a block has)",
               [this](std::uint32_t n) { return n <= unit_pages() << data_shift_; });
+  state.table(slc_erases_, slc_erases_ == nullptr ? 0 : blocks);
   free_.serialise(state);
   valid_.serialise(state);
   state.table(free_pages_, kMaxPageTypes);

@@ -334,6 +334,11 @@ class BlockTable {
   /// No block has been erased more often, and so no unit: its blocks are erased together.
   std::uint32_t most_erases() const { return most_erases_; }
 
+  /// Those of the block in SLC mode, in this life: of drives with a region in that mode.
+  std::uint32_t slc_erases(std::uint32_t plane, std::uint32_t block) const {
+    return slc_erases_ == nullptr ? 0 : slc_erases_[at(plane, block)];
+  }
+
   bool slc_mode(Ppn ppn) const {
     return slc_blocks_ != 0 && blocks_[at(plane_of(ppn), block_of(ppn))].slc_mode != 0;
   }
@@ -403,6 +408,7 @@ class BlockTable {
   bool can_be(const BlockInfo& b, std::uint32_t pages) const;
   bool can_be(const PlaneInfo& p) const;
   bool bits_hold() const;
+  void count_erase(std::uint32_t index);
   void enter_free(std::uint32_t plane, std::uint32_t block);
   void leave_free(std::uint32_t plane, std::uint32_t block);
   bool replace_bad(std::uint32_t site, std::uint32_t block);
@@ -463,7 +469,8 @@ class BlockTable {
   std::uint32_t region_shift_ = 0; // log2 of the regions, rounded up
   std::uint32_t pass_pages_ = 1;
   std::uint32_t data_shift_ = 0;
-  bool summed_ = false; // units or domains have records besides those of blocks and planes
+  bool summed_ = false;                 // units or domains have records besides those of blocks and planes
+  std::uint32_t* slc_erases_ = nullptr; // per block; null where no region is in SLC mode
   // units whose blocks may have unequal numbers in the die; else null
   std::uint16_t* in_die_ = nullptr; // per plane and block: the die's number
   std::uint16_t* number_ = nullptr; // the other way round

@@ -277,6 +277,16 @@ TEST(SlcCacheWear, StaysLevelWhereDataLieStill) {
   EXPECT_LE(spread[1], 8.0);
 }
 
+TEST(SlcCacheWear, IsNeverMoreThanTheErases) {
+  FtlBench b(one_plane("slc_cache"));
+  for (std::uint32_t i = 0; i < 100; ++i) {
+    b.write(std::uint64_t{i % 3} * 4 * kSectorsPerSubpage, kSectorsPerSubpage);
+    while (b.step())
+      ASSERT_LE(b.statistics().cached.wear_most, b.ftl().state.blocks.most_erases()) << "write " << i;
+  }
+  EXPECT_GT(b.ftl().state.blocks.most_erases(), 0u);
+}
+
 TEST(SlcCacheWear, CountsSlcErasesByTheirWeight) {
   FtlBenchConfig c = one_plane("slc_cache");
   c.ftl.slc_cache.endurance = 8;

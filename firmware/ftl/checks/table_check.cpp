@@ -149,6 +149,8 @@ class TableCheck {
     const BlockInfo& info = blocks_.block(plane, block);
     const Where at{plane, block};
     const std::uint32_t pages = blocks_.region_pages(info.region);
+    if (!holds(blocks_.slc_erases(plane, block) <= info.erases, "erases in SLC mode are among a block's", at))
+      return false;
     if (!holds(info.erases <= blocks_.most_erases(), "no block has more erases than the most worn one", at))
       return false;
     switch (info.state) {

@@ -6,13 +6,12 @@ namespace twinplane::fw {
 
 void CacheWear::boot(BootMemory& memory, const CacheContext& c) {
   begin(c);
-  slc_erases_ = memory.zeroed<std::uint32_t>(blocks_->geometry().blocks());
   levelling_ = memory.zeroed<std::uint8_t>(blocks_->geometry().planes());
 }
 
 double CacheWear::wear(std::uint32_t plane, std::uint32_t block) const {
   const std::uint32_t erases = blocks_->block(plane, block).erases;
-  const std::uint32_t slc = slc_erases_[plane * blocks_->blocks_per_plane() + block];
+  const std::uint32_t slc = blocks_->slc_erases(plane, block);
   return erases - slc + slc / config_.endurance;
 }
 

@@ -22,25 +22,17 @@ class CacheWear : public CachePart {
   /// The collection that begins in that plane is for the sake of wear, or not.
   void collected_for_wear(std::uint32_t plane, bool so);
   bool levelling(std::uint32_t plane) const { return levelling_[plane] != 0; }
-  /// The block is erased in SLC mode once more.
-  void erased_in_slc_mode(std::uint32_t plane, std::uint32_t block) {
-    ++slc_erases_[plane * blocks_->blocks_per_plane() + block];
-  }
   struct Wear {
     double least = 0, mean = 0, most = 0;
   };
   /// Weighted, over all blocks that are not bad.
   Wear wear_of_all() const;
-  void serialise(StateVisitor& state) {
-    state.table(slc_erases_, blocks_->geometry().blocks());
-    state.table(levelling_, blocks_->geometry().planes());
-  }
+  void serialise(StateVisitor& state) { state.table(levelling_, blocks_->geometry().planes()); }
 
  private:
   std::uint32_t erased_block(std::uint32_t plane, Region region, bool most) const;
 
-  std::uint32_t* slc_erases_ = nullptr; // by block
-  std::uint8_t* levelling_ = nullptr;   // by plane
+  std::uint8_t* levelling_ = nullptr; // by plane
 };
 
 } // namespace twinplane::fw

@@ -29,10 +29,7 @@ class SlcCache {
   CacheFootprint footprint() const;
   void refresh_gauges(CacheGauges& g) const;
   /// A block of the cache is collected.
-  void collecting(std::uint32_t plane, std::uint32_t block) {
-    wear.erased_in_slc_mode(plane, block);
-    space.collecting(plane, block);
-  }
+  void collecting(std::uint32_t plane, std::uint32_t block) { space.collecting(plane, block); }
   /// The closed block of the cache that is collected next, kNoBlock when there is none.
   std::uint32_t select(std::uint32_t plane) { return space.select(plane, units->placement.clock()); }
 
