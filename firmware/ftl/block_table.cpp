@@ -42,7 +42,7 @@ void BlockTable::boot(Hal& hal, BootMemory& memory, const FtlConfig& config, con
   blocks_ = memory.zeroed<BlockInfo>(geometry_.blocks());
   planes_ = memory.zeroed<PlaneInfo>(geometry_.planes());
   units_ = twins == 1 ? blocks_ : memory.zeroed<BlockInfo>(geometry_.blocks() / twins);
-  returning_ = memory.zeroed<std::uint16_t>(geometry_.blocks() / twins);
+  returning_ = memory.zeroed<std::uint32_t>(geometry_.blocks() / twins);
   for (std::uint32_t r = 0; r < regions_.count && slc_erases_ == nullptr; ++r) {
     if (mode(r) == PageMode::slc) slc_erases_ = memory.zeroed<std::uint32_t>(geometry_.blocks());
   }
@@ -354,7 +354,7 @@ void BlockTable::serialise(StateVisitor& state) {
   state.table(in_die_, blocks, "it is damaged (a block that the die does not have)", of_plane);
   state.table(number_, blocks, "it is damaged (a number that no block has)", of_plane);
   state.table(returning_, blocks / twins_, "it is damaged (more pages than a block has)",
-              [this](std::uint16_t n) { return n <= unit_pages() << data_shift_; });
+              [this](std::uint32_t n) { return n <= unit_pages() << data_shift_; });
   state.table(data_, blocks / twins_, "it is damaged (more data than a block has)",
               [this](std::uint32_t n) { return n <= unit_pages() << data_shift_; });
   state.table(slc_erases_, slc_erases_ == nullptr ? 0 : blocks);

@@ -351,7 +351,7 @@ class BlockTable {
   /// The page has become invalid, and as yet a power cut makes it valid again: of a trim, and of a write that
   /// has failed, no page tells.
   void may_return(Ppn ppn) {
-    std::uint16_t& data = returning_[unit_at(ppn)];
+    std::uint32_t& data = returning_[unit_at(ppn)];
     if (data != unit_pages() << data_shift_) ++data;
   }
   /// No page of the unit does any more.
@@ -457,7 +457,7 @@ class BlockTable {
   BlockInfo* blocks_ = nullptr;
   PlaneInfo* planes_ = nullptr;
   BlockInfo* units_ = nullptr;         // the blocks, or the TBT: one record per die and block number
-  std::uint16_t* returning_ = nullptr; // per unit: data that a power cut may make valid again
+  std::uint32_t* returning_ = nullptr; // per unit: data that a power cut may make valid again
   std::uint32_t* data_ = nullptr;      // per unit: valid ones; null where pages are counted
   PlaneInfo* domains_ = nullptr;       // the planes, or one record per die, or one per plane and region
   PlaneInfo* lists_ = nullptr;         // of free blocks: the planes, or one per plane and region

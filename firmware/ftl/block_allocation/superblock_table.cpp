@@ -1,12 +1,15 @@
 #include "firmware/ftl/block_allocation/superblock_table.h"
 
+#include <algorithm>
+
 namespace twinplane::fw {
 
-/// Units that have no other one to go with are superblocks as well, so there may be more than a site has units.
+/// Units that have no other one to go with are superblocks as well, so there may be more than a site has units; but no more
+/// than there are numbers: a unit for which none is left is in none.
 SuperblockTable::SuperblockTable(BootMemory& memory, const BlockTable& blocks, std::uint32_t span)
     : blocks_(blocks),
       span_(span),
-      most_(2 * blocks.blocks_per_plane()),
+      most_(std::min(2 * blocks.blocks_per_plane(), kNone)),
       units_(memory.array<std::uint16_t>(std::size_t{blocks.sites()} * most_)),
       of_(memory.array<std::uint16_t>(std::size_t{blocks.sites()} * blocks.blocks_per_plane())),
       superblocks_(memory.zeroed<Superblock>(std::size_t{blocks.sites()} / span * most_)),

@@ -67,7 +67,7 @@ void UnitMap::programmed(Ppn ppn, std::uint32_t slots) {
   BlockSums& sums = sums_[at_block(plane, block)];
   const bool first = p.programs++ == 0;
   p.used = (p.used + slots) & 0x7F;
-  sums.used = static_cast<std::uint16_t>(sums.used + slots);
+  sums.used += slots;
   if (first) take(plane, block, blocks_->page_of(ppn));
 }
 
@@ -115,7 +115,7 @@ void UnitMap::retake(Ppn ppn) {
   const std::uint32_t plane = blocks_->plane_of(ppn);
   const std::uint32_t block = blocks_->block_of(ppn);
   BlockSums& sums = sums_[at_block(plane, block)];
-  sums.used = static_cast<std::uint16_t>(sums.used + page(ppn).used);
+  sums.used += page(ppn).used;
   take(plane, block, blocks_->page_of(ppn));
 }
 

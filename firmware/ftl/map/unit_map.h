@@ -44,8 +44,8 @@ constexpr std::uint32_t kMostLevel = 3;
 
 /// A block, since it was opened.
 struct BlockSums {
-  std::uint16_t used;  // slots
-  std::uint16_t valid; // of them
+  std::uint32_t used;  // slots
+  std::uint32_t valid; // of them
   std::uint8_t level;
 };
 

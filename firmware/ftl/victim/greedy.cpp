@@ -12,7 +12,7 @@ constexpr std::uint16_t kNil = 0xFFFF;
 struct Links {
   std::uint16_t previous;
   std::uint16_t next;
-  std::uint16_t bucket; // count under which the block is listed
+  std::uint32_t bucket; // count under which the block is listed
 };
 
 struct Bucket {
@@ -28,10 +28,10 @@ class Greedy final : public VictimSelection {
         counts_(c.blocks.unit_pages() * c.blocks.data_per_page() + 1),
         links_(c.memory.zeroed<Links>(std::size_t{c.blocks.domains()} * per_domain_)),
         buckets_(c.memory.array<Bucket>(std::size_t{c.blocks.domains()} * counts_)),
-        lowest_(c.memory.zeroed<std::uint16_t>(c.blocks.domains())) {}
+        lowest_(c.memory.zeroed<std::uint32_t>(c.blocks.domains())) {}
 
   std::uint32_t select(std::uint32_t domain) override {
-    std::uint16_t& low = lowest_[domain];
+    std::uint32_t& low = lowest_[domain];
     while (bucket(domain, low).head == kNil) ++low; // reclaimable: some bucket below the last has a block
     return bucket(domain, low).head;
   }
@@ -90,14 +90,14 @@ class Greedy final : public VictimSelection {
   void append(std::uint32_t domain, std::uint32_t block, std::uint32_t kept) {
     Bucket& b = bucket(domain, kept);
     const auto id = static_cast<std::uint16_t>(block);
-    link(domain, block) = Links{b.tail, kNil, static_cast<std::uint16_t>(kept)};
+    link(domain, block) = Links{b.tail, kNil, kept};
     if (b.tail == kNil) {
       b.head = id;
     } else {
       link(domain, b.tail).next = id;
     }
     b.tail = id;
-    if (kept < lowest_[domain]) lowest_[domain] = static_cast<std::uint16_t>(kept);
+    if (kept < lowest_[domain]) lowest_[domain] = kept;
   }
 
   void remove(std::uint32_t domain, std::uint32_t block) {
@@ -112,7 +112,7 @@ class Greedy final : public VictimSelection {
   std::uint32_t counts_;
   Links* links_;
   Bucket* buckets_;
-  std::uint16_t* lowest_; // per domain: no bucket below has a block
+  std::uint32_t* lowest_; // per domain: no bucket below has a block
 };
 
 /// The largest share of invalid data, for a superblock may lack units of some dies. Looks at all, since superblocks are
