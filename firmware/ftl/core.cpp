@@ -232,7 +232,7 @@ void FtlCore::protect_untimed() {
 
 void FtlCore::run_untimed() {
   const CostTable cost = state.config.cost;
-  const std::uint32_t charged = state.charged_cycles;
+  const std::uint64_t charged = state.charged_cycles;
   state.config.cost = kNoCost;
   state.charged_cycles = 0;
   do {

@@ -75,7 +75,7 @@ struct FtlState {
   std::uint32_t full_mask = 0;     // all sectors of a page
   std::uint32_t payload = 0;       // bytes per sector in DRAM buffers
   std::uint32_t sequence = 0;      // arrival counter of transactions
-  std::uint32_t charged_cycles = 0;
+  std::uint64_t charged_cycles = 0;
   std::uint64_t write_sequence = 0; // stored with every page written, as far as its word has room
 
   /// The flash operation of t has failed. A block whose program or erase fails is not used again.
@@ -98,10 +98,14 @@ struct FtlState {
   }
 
   /// CPU time used by a step. The core spends it in one sum before anything can see the clock or the device.
-  void charge(std::uint32_t steps, std::uint32_t cycles_each) { charged_cycles += steps * cycles_each; }
+  void charge(std::uint32_t steps, std::uint32_t cycles_each) {
+    charged_cycles += std::uint64_t{steps} * cycles_each;
+  }
   void spend_charged() {
     if (charged_cycles == 0) return;
-    hal->charge(charged_cycles);
+    constexpr std::uint32_t kMost = ~0u; // at once
+    for (; charged_cycles > kMost; charged_cycles -= kMost) hal->charge(kMost);
+    hal->charge(static_cast<std::uint32_t>(charged_cycles));
     charged_cycles = 0;
   }
   std::uint64_t now_ps() {

@@ -29,7 +29,7 @@ struct ChunkHead {
 
 } // namespace
 
-const StateFileKind kSavedDrive = {"twinplane state ", "15", "a saved drive", "--save-state"};
+const StateFileKind kSavedDrive = {"twinplane state ", "16", "a saved drive", "--save-state"};
 
 // --- saving ---
 
