@@ -34,7 +34,8 @@ void RequestSplitter::submit(Request& r) {
 void RequestSplitter::begin(Request& r) {
   const std::uint32_t spp = 1u << state_->sectors_shift;
   const std::uint32_t first = static_cast<std::uint32_t>(r.lba) & (spp - 1);
-  const std::uint32_t pages = r.sectors == 0 ? 0 : (first + r.sectors + spp - 1) >> state_->sectors_shift;
+  const std::uint64_t end = std::uint64_t{first} + r.sectors + spp - 1;
+  const auto pages = r.sectors == 0 ? 0 : static_cast<std::uint32_t>(end >> state_->sectors_shift);
   io_->request_begins();
   r.open_parts = pages + 1; // one held until the request is split
   r.next_sector = 0;
