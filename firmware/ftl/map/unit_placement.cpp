@@ -106,9 +106,11 @@ void UnitPlacement::end_page(UnitWork& w, const Filling& page) {
   map_->programmed(page.ppn, slots);
 }
 
-/// What a move takes along is as old as the page that it comes from.
+/// What a move takes along is as old as the page that it comes from. A write that goes with another move of the group may
+/// have replaced all of it.
 std::uint32_t UnitPlacement::access_by_move(UnitWork& w, const Transaction& t, const PageSlot& slot) {
   w.todo = io_->current(t);
+  if (w.todo == 0) return clock_;
   const Ppn source = map_->page_of(w.from[lowest_bit(w.todo)]);
   if (!slot.slc && blocks_->in_slc_cache(t.home))
     policy_->evicts(bits_set(w.packed ? w.todo : w.todo & ~map_->in_native(t.lpn)));
