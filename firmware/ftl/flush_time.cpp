@@ -43,9 +43,11 @@ std::uint64_t longest_flush_ps(const FtlConfig& c, std::uint32_t exported_pages,
   const std::uint64_t slc_pages = g.pages_per_block / static_cast<std::uint32_t>(g.cell);
   const std::uint64_t units = copies ? g.planes_per_die + (pages + moves + under_way) / slc_pages : 0;
   const std::uint64_t victims = g.planes_per_die + (pages + moves) / g.pages_per_block + units;
-  const std::uint64_t flash = (pages + moves + under_way) * page + victims * t.erase_ps;
+  const std::uint64_t programs = pages + moves + under_way;
+  if (programs > kLongest / (2 * kMargin) / page) return kLongest;
+  const std::uint64_t flash = programs * page + victims * t.erase_ps;
   // processor and DRAM serve all dies; each page is read and programmed
-  const std::uint64_t operations = (2 * times * (pages + moves + under_way) + victims) * g.dies();
+  const std::uint64_t operations = (2 * times * programs + victims) * g.dies();
   const std::uint64_t shared = t.core_ps + t.dram_ps;
   if (shared != 0 && operations > kLongest / shared) return kLongest;
   return kMargin * (flash + operations * shared);
