@@ -68,7 +68,8 @@ void AddressWatch::complete(const OnfiPhase& phase) {
       break;
     case Role::accessory: // calibration may take time; the standard leaves open which LUNs take part
       for (LunWatch& lun : s_.luns) {
-        if (!lun.reports.empty()) s_.expect_busy(lun, phase.end, kNever);
+        const bool falls = !lun.reports.empty() && lun.reports.front().fall <= phase.end + s_.config.bus.tWB;
+        if (falls) s_.expect_busy(lun, phase.end, kNever);
       }
       break;
     default:
@@ -80,11 +81,12 @@ void AddressWatch::complete(const OnfiPhase& phase) {
 /// 00h, 80h, 81h, 60h.
 void AddressWatch::address_operation(const OnfiPhase& phase) {
   const bool row_only = s_.command.address == AddressShape::row;
-  const PlaneGroup& queue = s_.lun().queue;
+  const LunWatch& waiting = s_.lun_of_queue(CellWork::erase);
   const bool ones = std::all_of(phase.address.begin(), phase.address.begin() + s_.row_cycles,
                                 [](std::uint8_t cycle) { return cycle == 0xFF; });
-  if (row_only && ones && queue.count != 0 && queue.work == CellWork::erase) {
+  if (row_only && ones && waiting.queue.count != 0 && waiting.queue.work == CellWork::erase) {
     s_.operation.cancel = true;
+    s_.operation.place.lun = s_.number(waiting);
     s_.operation.stage = Stage::addressed;
     return;
   }
@@ -155,6 +157,7 @@ bool AddressWatch::joins_queue(const BusPlace& place, TimePs at) {
 /// 85h: a column of the page that is being loaded, another row for what was loaded, or a copyback program.
 void AddressWatch::address_load(const OnfiPhase& phase) {
   const bool loading = s_.operation.work == CellWork::program && s_.inside_operation();
+  if (loading) s_.select_operation();
   if (phase.address_cycles == onfi::kColumnCycles) {
     if (!loading) {
       if (s_.operation.stage == Stage::passed_over) return;
@@ -228,6 +231,7 @@ void AddressWatch::address_column(const OnfiPhase& phase) {
     s_.lun().plane_selected = true;
     s_.lun_selected = true;
   } else if (s_.operation.work == CellWork::read && s_.operation.stage == Stage::addressed) {
+    s_.select_operation();
     s_.lun().plane = s_.operation.place.plane;
     s_.lun().plane_selected = true;
     s_.lun_selected = true;

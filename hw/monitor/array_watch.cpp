@@ -27,6 +27,7 @@ void write_cells(LunWatch& lun, const PlaneGroup& group) {
 /// The command ends the operation that the cycles before it described.
 bool ArrayWatch::closes_operation(const MonitorCommand& command, TimePs at) {
   const Stage needed = command.work == CellWork::program ? Stage::loaded : Stage::addressed;
+  if (s_.inside_operation()) s_.select_operation();
   if (s_.operation.work == command.work && s_.operation.stage == needed) return true;
   if (s_.operation.stage != Stage::passed_over) {
     s_.find(MonitorRule::sequence,

@@ -20,6 +20,7 @@ void DataWatch::on_data_in(const OnfiPhase& phase) {
     s_.find(MonitorRule::sequence, "expected data in after 80h and a page address", phase.start);
     return;
   }
+  s_.select_operation();
   s_.operation.stage = Stage::loaded;
   s_.operation.sectors |= phase.sector_mask;
 }

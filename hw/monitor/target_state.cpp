@@ -37,6 +37,12 @@ bool TargetState::exists(const BusPlace& place, TimePs at) {
   return false;
 }
 
+LunWatch& TargetState::lun_of_queue(CellWork work) {
+  const auto waits = [work](const LunWatch& of) { return of.queue.count != 0 && of.queue.work == work; };
+  const auto found = std::find_if(luns.begin(), luns.end(), waits);
+  return found == luns.end() ? lun() : *found;
+}
+
 bool TargetState::column_fits(const OnfiPhase& phase) {
   const std::uint32_t column = phase.address[0] | std::uint32_t{phase.address[1]} << 8;
   if (column >= config.geometry.page_size + config.geometry.spare_size) {

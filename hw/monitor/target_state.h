@@ -52,12 +52,16 @@ struct TargetState {
   TimePs power_cut_at = kNever; // announced
   Output output = Output::none;
   bool registers_wait = false;  // behind a status: 00h leads back to them
-  std::uint32_t lun_number = 0; // last addressed
+  std::uint32_t lun_number = 0; // last addressed, or the operation's
   bool lun_selected = false;    // ... by 78h or 06h
   std::uint32_t status_planes = 0;
 
   LunWatch& lun() { return luns[lun_number]; }
   const LunWatch& lun() const { return luns[lun_number]; }
+  /// The cycles to come are the operation's, whichever LUN was named since its address.
+  void select_operation() { lun_number = operation.place.lun; }
+  /// The LUN with planes of this kind in its queue; the last addressed one when there is none.
+  LunWatch& lun_of_queue(CellWork work);
   std::uint32_t number(const LunWatch& of) const { return static_cast<std::uint32_t>(&of - luns.data()); }
   bool busy(const LunWatch& of, TimePs at) const { return timed && of.busy(at); }
   /// The same for the plane that is selected for data out.

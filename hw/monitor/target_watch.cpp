@@ -148,6 +148,7 @@ void TargetWatch::begin(const MonitorCommand& command, const OnfiPhase& phase) {
 /// 81h continues a group; 60h after 60h and its row is the JEDEC way to queue a plane.
 void TargetWatch::open(CellWork work, TimePs at) {
   const bool pending = s_.inside_operation();
+  if (pending) s_.select_operation();
   if (pending && work == CellWork::erase && s_.operation.work == CellWork::erase && !s_.operation.cancel) {
     s_.lun().queue.work = work;
     array_.join(s_.lun().queue, at);
@@ -155,8 +156,9 @@ void TargetWatch::open(CellWork work, TimePs at) {
   } else if (pending) {
     s_.find(MonitorRule::sequence, "expected the confirm of the operation before", at, s_.operation.place);
   }
+  const PlaneGroup& queue = s_.lun_of_queue(CellWork::program).queue;
   if (s_.command.opcode == onfi::opcode::program_continue &&
-      (s_.lun().queue.count == 0 || s_.lun().queue.work != CellWork::program)) {
+      (queue.count == 0 || queue.work != CellWork::program)) {
     s_.find(MonitorRule::sequence, "expected 81h only between the planes of a program", at);
     s_.operation.stage = Stage::passed_over;
     s_.wants_address = false;

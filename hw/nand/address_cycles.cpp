@@ -83,8 +83,10 @@ void AddressCycles::address_operation(const OnfiPhase& phase) {
   const bool row_only = s_.waiting.form == AddressForm::row;
   const bool ones = row_only && std::all_of(&phase.address[0], &phase.address[s_.rows.row_cycles()],
                                             [](std::uint8_t cycle) { return cycle == 0xFF; });
-  if (ones && s_.access->queue.holds(ArrayKind::erase)) {
+  const std::uint32_t queued = ones ? s_.lun_of_queue(ArrayKind::erase) : 0;
+  if (ones && s_.access_of(queued).queue.holds(ArrayKind::erase)) {
     operation.cancel = true;
+    operation.at.lun = queued;
     operation.stage = Stage::addressed;
     return;
   }
@@ -138,6 +140,7 @@ bool AddressCycles::same_lun_as_queue(const OnfiPhase& phase) {
 void AddressCycles::address_write(const OnfiPhase& phase) {
   if (s_.operation.stage == Stage::refused) return;
   const bool inside = s_.operation.kind == ArrayKind::program && !s_.between_operations();
+  if (inside) s_.select_operation();
   const bool column_only = phase.address_cycles == onfi::kColumnCycles;
   const RowAddress at = column_only ? RowAddress{} : s_.rows.decode(phase, onfi::kColumnCycles);
   if (!inside) {
@@ -153,9 +156,9 @@ void AddressCycles::address_write(const OnfiPhase& phase) {
 
 void AddressCycles::begin_write(const RowAddress& at, const OnfiPhase& phase) {
   const std::uint32_t plane = at.place.plane;
-  const bool copyback =
-      at.lun < s_.rows.luns() && plane < s_.rows.planes() && s_.access_of(at.lun).registers[plane].copyback;
-  const bool queued = at.lun == s_.lun && s_.access->queue.holds(ArrayKind::program);
+  const bool exists = at.lun < s_.rows.luns() && plane < s_.rows.planes();
+  const bool copyback = exists && s_.access_of(at.lun).registers[plane].copyback;
+  const bool queued = exists && s_.access_of(at.lun).queue.holds(ArrayKind::program);
   if (!copyback && !queued) {
     return s_.refuse(Rule::protocol, "expected 85h inside a program, or after 35h in the same plane", phase,
                      &at);
@@ -207,6 +210,7 @@ void AddressCycles::address_output(Action action, const OnfiPhase& phase) {
     if (!s_.exists(at, phase)) return;
     s_.access->registers.select(at.place.plane);
   } else if (operation.kind == ArrayKind::read && operation.stage == Stage::addressed) {
+    s_.select_operation();
     s_.access->registers.select(operation.at.place.plane); // JEDEC: 00h a5 05h a2 E0h
     operation.stage = Stage::closed;
   }

@@ -5,6 +5,8 @@ namespace twinplane::hw {
 void CommandCycles::on_command(const OnfiPhase& phase) {
   const CommandRow& row = s_.target.commands[phase.opcode];
   s_.input = keep_answer(row.action) ? Input::answer : Input::none;
+  const bool ends_operation = is_confirm(row.action) && !s_.between_operations();
+  if (ends_operation) s_.select_operation();
   if (!ready_for(row)) return refuse_command(row, phase);
   s_.waiting = {row.address == AddressForm::none ? Action::unknown : row.action, row.address, phase.start};
   start(row, phase);
@@ -78,7 +80,7 @@ bool CommandCycles::ready_for(const CommandRow& row) const {
     case Needs::program_loaded:
       return o.kind == ArrayKind::program && o.stage == Stage::loaded;
     case Needs::program_queue:
-      return s_.access->queue.holds(ArrayKind::program);
+      return s_.access_of(s_.lun_of_queue(ArrayKind::program)).queue.holds(ArrayKind::program);
     case Needs::erase_addressed:
       return o.kind == ArrayKind::erase && o.stage == Stage::addressed;
     case Needs::column_addressed:
@@ -95,8 +97,7 @@ bool CommandCycles::ready_for(const CommandRow& row) const {
 /// The cycles that follow a refused command are ignored; the confirm of a refused operation ends it.
 void CommandCycles::refuse_command(const CommandRow& row, const OnfiPhase& phase) {
   const bool queues = row.action == Action::queue;
-  const bool confirm = queues || row.action == Action::launch || row.action == Action::launch_cache ||
-                       row.action == Action::load || row.action == Action::read_cache;
+  const bool confirm = is_confirm(row.action);
   if (s_.operation.stage != Stage::refused || row.action == Action::unknown) {
     s_.refuse(Rule::protocol, row.expected, phase, &s_.operation.at);
   } else if (confirm && !queues && s_.operation.kind == ArrayKind::read) {
@@ -125,6 +126,7 @@ void CommandCycles::take_prefix(bool slc, const OnfiPhase& phase) {
 void CommandCycles::open(ArrayKind kind, const OnfiPhase& phase) {
   DecoderState::Operation& operation = s_.operation;
   const bool addressed = operation.stage == Stage::addressed;
+  if (!s_.between_operations()) s_.select_operation();
   if (addressed && kind == ArrayKind::erase && operation.kind == kind && !operation.cancel) {
     s_.queued_luns |= s_.lun_bit();
     s_.die->join(*s_.access, kind, operation.at.place, s_.array_start(phase.end));

@@ -35,7 +35,7 @@ enum class Action : std::uint8_t {
   zq_short,
   configure_odt, // taken, without effect: signal integrity is not modelled
   select_volume, // the same
-  // confirm cycles
+  // confirm cycles: is_confirm() up to 31h
   queue,
   launch,
   launch_cache, // 15h
@@ -50,6 +50,11 @@ enum class Action : std::uint8_t {
   slc_enter,
   slc_leave,
 };
+
+/// It ends an operation, or one plane of it.
+constexpr bool is_confirm(Action action) {
+  return action >= Action::queue && action <= Action::read_cache;
+}
 
 /// Address cycles that follow. 85h has a column, or a column and a row: AddressCycles::fits().
 enum class AddressForm : std::uint8_t { none, one, lun_feature, column, row, page };

@@ -52,6 +52,13 @@ bool DecoderState::exists(const RowAddress& at, const OnfiPhase& phase) {
   return false;
 }
 
+std::uint32_t DecoderState::lun_of_queue(ArrayKind kind) const {
+  for (std::uint32_t number = 0; number < rows.luns(); ++number) {
+    if (access_of(number).queue.holds(kind)) return number;
+  }
+  return lun;
+}
+
 void DecoderState::refuse(Rule rule, const char* detail, const OnfiPhase& phase, const RowAddress* at) {
   Refusal refusal;
   refusal.rule = rule;

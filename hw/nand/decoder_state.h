@@ -62,7 +62,7 @@ struct DecoderState {
   AccessMode mode;
   Target target;
   RowDecoder rows;
-  std::uint32_t lun = 0; // selected: last addressed
+  std::uint32_t lun = 0; // selected: last addressed, or of the operation that is gone on with
   Die* die = nullptr;
   DieAccess* access = nullptr;
   std::uint32_t queued_luns = 0; // bit per LUN that has planes queued
@@ -84,11 +84,22 @@ struct DecoderState {
     die = &target.dies[number];
     access = &die->access(mode);
   }
+  /// The cycles to come belong to the operation, whatever LUN a command since its address has named.
+  void select_operation() {
+    if (operation.at.lun != lun) select(operation.at.lun);
+  }
+  /// The LUN where planes of this kind are queued; the selected one when there are none.
+  std::uint32_t lun_of_queue(ArrayKind kind) const;
   DieAccess& access_of(std::uint32_t number) const { return target.dies[number].access(mode); }
   std::uint32_t lun_bit() const { return 1u << lun; }
   TimePs array_start(TimePs confirm_end) const { return timed() ? confirm_end + target.context.bus.tWB : 0; }
   bool busy(TimePs at) const { return timed() && die->timeline().busy(at); }
   bool array_busy(TimePs at) const { return timed() && die->timeline().array_busy(at); }
+  /// Its LUN is busy, or of a read beside those of other planes its plane.
+  bool operation_busy(TimePs at) const {
+    return busy(at) &&
+           (operation.kind != ArrayKind::read || die->timeline().plane_busy(operation.at.place.plane, at));
+  }
   /// The same for the registers of the plane that is selected for data out.
   bool output_busy(TimePs at) const {
     return timed() && die->timeline().plane_busy(access->registers.selected(), at);
