@@ -275,7 +275,7 @@ class Refused(SavedDrive):
 
     def test_is_anything_else(self):
         self.state.write_bytes(self.state.read_bytes().replace(b"twinplane state 15\n", b"twinplane state 9\n", 1))
-        self.expect_refusal(SMALL, "version 15", "version 9")
+        self.expect_refusal(SMALL, "version 16", "version 9")
         self.state.write_text("[geometry]\n", encoding="ascii")
         self.expect_refusal(SMALL, "not a saved drive")
         self.state.unlink()
