@@ -157,7 +157,14 @@ bool AddressWatch::joins_queue(const BusPlace& place, TimePs at) {
 /// 85h: a column of the page that is being loaded, another row for what was loaded, or a copyback program.
 void AddressWatch::address_load(const OnfiPhase& phase) {
   const bool loading = s_.operation.work == CellWork::program && s_.inside_operation();
-  if (loading) s_.select_operation();
+  if (loading) {
+    s_.select_operation();
+    if (s_.operation_busy(s_.command_at)) {
+      s_.find(MonitorRule::busy, "expected 85h to a ready LUN", phase.start, s_.operation.place);
+      s_.operation.stage = Stage::passed_over;
+      return;
+    }
+  }
   if (phase.address_cycles == onfi::kColumnCycles) {
     if (!loading) {
       if (s_.operation.stage == Stage::passed_over) return;

@@ -28,7 +28,12 @@ void write_cells(LunWatch& lun, const PlaneGroup& group) {
 bool ArrayWatch::closes_operation(const MonitorCommand& command, TimePs at) {
   const Stage needed = command.work == CellWork::program ? Stage::loaded : Stage::addressed;
   if (s_.inside_operation()) s_.select_operation();
-  if (s_.operation.work == command.work && s_.operation.stage == needed) return true;
+  if (s_.operation.work == command.work && s_.operation.stage == needed) {
+    if (!s_.operation_busy(at)) return true;
+    s_.find(MonitorRule::busy, "expected a confirm to a ready LUN", at, s_.operation.place);
+    s_.lun().queue.count = 0;
+    s_.operation.stage = Stage::passed_over;
+  }
   if (s_.operation.stage != Stage::passed_over) {
     s_.find(MonitorRule::sequence,
             command.work == CellWork::program ? "expected a confirm of 80h, a page address and data"

@@ -15,12 +15,18 @@ void DataWatch::on_data_in(const OnfiPhase& phase) {
     take_feature(phase);
     return;
   }
-  if (s_.command.role == Role::accessory || s_.operation.stage == Stage::passed_over) return;
+  const bool of_odt = s_.command.opcode == onfi::opcode::odt_configure;
+  if (of_odt || s_.operation.stage == Stage::passed_over) return;
   if (s_.operation.work != CellWork::program || !s_.inside_operation()) {
     s_.find(MonitorRule::sequence, "expected data in after 80h and a page address", phase.start);
     return;
   }
   s_.select_operation();
+  if (s_.operation_busy(phase.start)) {
+    s_.find(MonitorRule::busy, "expected data in to a ready LUN", phase.start, s_.operation.place);
+    s_.operation.stage = Stage::passed_over;
+    return;
+  }
   s_.operation.stage = Stage::loaded;
   s_.operation.sectors |= phase.sector_mask;
 }

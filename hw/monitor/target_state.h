@@ -64,6 +64,12 @@ struct TargetState {
   LunWatch& lun_of_queue(CellWork work);
   std::uint32_t number(const LunWatch& of) const { return static_cast<std::uint32_t>(&of - luns.data()); }
   bool busy(const LunWatch& of, TimePs at) const { return timed && of.busy(at); }
+  /// Its LUN is busy, or of a read beside those of other planes its plane.
+  bool operation_busy(TimePs at) const {
+    const LunWatch& of = lun();
+    if (operation.work != CellWork::read || !of.planes_read(at)) return busy(of, at);
+    return timed && of.planes_busy(1u << operation.place.plane, at);
+  }
   /// The same for the plane that is selected for data out.
   bool output_busy(const LunWatch& of, TimePs at) const {
     return timed && of.planes_busy(1u << of.plane, at);

@@ -150,9 +150,7 @@ void TargetWatch::open(CellWork work, TimePs at) {
   const bool pending = s_.inside_operation();
   if (pending) s_.select_operation();
   if (pending && work == CellWork::erase && s_.operation.work == CellWork::erase && !s_.operation.cancel) {
-    s_.lun().queue.work = work;
-    array_.join(s_.lun().queue, at);
-    s_.group_open = true;
+    join_group(work, at);
   } else if (pending) {
     s_.find(MonitorRule::sequence, "expected the confirm of the operation before", at, s_.operation.place);
   }
@@ -165,6 +163,14 @@ void TargetWatch::open(CellWork work, TimePs at) {
     return;
   }
   s_.operation = {work, Stage::opened, false, {}, 0};
+}
+
+/// A LUN that is busy does not take the command, and the address will be a finding.
+void TargetWatch::join_group(CellWork work, TimePs at) {
+  if (s_.operation_busy(at)) return;
+  s_.lun().queue.work = work;
+  array_.join(s_.lun().queue, at);
+  s_.group_open = true;
 }
 
 /// With several LUNs at work 70h shows whichever was addressed last, or two answer at once.

@@ -40,6 +40,7 @@ class TargetWatch {
   void on_command(const OnfiPhase& phase);
   void begin(const MonitorCommand& command, const OnfiPhase& phase);
   void open(CellWork work, TimePs at);
+  void join_group(CellWork work, TimePs at);
   void check_70h(TimePs at);
   void take_prefix(bool slc, TimePs at);
 

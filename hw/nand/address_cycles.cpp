@@ -147,6 +147,9 @@ void AddressCycles::address_write(const OnfiPhase& phase) {
     s_.operation = {ArrayKind::program, Stage::refused, at};
     if (column_only) return s_.refuse(Rule::protocol, "expected 85h inside a program", phase);
     begin_write(at, phase);
+  } else if (s_.operation_busy(s_.waiting.since)) {
+    s_.refuse(Rule::busy, "expected a ready LUN", phase, &s_.operation.at);
+    s_.operation.stage = Stage::refused;
   } else if (column_only) {
     column_exists(phase);
   } else {

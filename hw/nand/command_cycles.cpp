@@ -8,6 +8,7 @@ void CommandCycles::on_command(const OnfiPhase& phase) {
   const bool ends_operation = is_confirm(row.action) && !s_.between_operations();
   if (ends_operation) s_.select_operation();
   if (!ready_for(row)) return refuse_command(row, phase);
+  if (ends_operation && s_.operation_busy(phase.start)) return refuse_busy(row, phase);
   s_.waiting = {row.address == AddressForm::none ? Action::unknown : row.action, row.address, phase.start};
   start(row, phase);
 }
@@ -109,6 +110,16 @@ void CommandCycles::refuse_command(const CommandRow& row, const OnfiPhase& phase
   if (confirm) s_.close(queues);
 }
 
+/// A command inside the operation has made its LUN busy: the confirm ends the operation, and nothing is left of
+/// its group.
+void CommandCycles::refuse_busy(const CommandRow& row, const OnfiPhase& phase) {
+  s_.refuse(Rule::busy, "expected a ready LUN", phase, &s_.operation.at);
+  s_.access->queue.count = 0;
+  s_.queued_luns &= ~s_.lun_bit();
+  s_.operation.stage = Stage::refused;
+  refuse_command(row, phase);
+}
+
 /// The prefix stands before an operation, and all planes of one are used in the same mode.
 void CommandCycles::take_prefix(bool slc, const OnfiPhase& phase) {
   if (s_.between_operations() && (!s_.group_open || slc == s_.slc)) {
@@ -128,9 +139,7 @@ void CommandCycles::open(ArrayKind kind, const OnfiPhase& phase) {
   const bool addressed = operation.stage == Stage::addressed;
   if (!s_.between_operations()) s_.select_operation();
   if (addressed && kind == ArrayKind::erase && operation.kind == kind && !operation.cancel) {
-    s_.queued_luns |= s_.lun_bit();
-    s_.die->join(*s_.access, kind, operation.at.place, s_.array_start(phase.end));
-    s_.group_open = true;
+    join_group(phase);
   } else if (!s_.between_operations()) {
     s_.refuse(Rule::protocol, "expected the confirm of the operation before", phase, &operation.at);
   }
@@ -138,6 +147,14 @@ void CommandCycles::open(ArrayKind kind, const OnfiPhase& phase) {
   operation.stage = Stage::open;
   operation.jedec = phase.opcode == onfi::opcode::program_continue;
   operation.cancel = false;
+}
+
+/// A LUN that is busy does not take the command: its address will be refused.
+void CommandCycles::join_group(const OnfiPhase& phase) {
+  if (s_.busy(phase.start)) return;
+  s_.queued_luns |= s_.lun_bit();
+  s_.die->join(*s_.access, s_.operation.kind, s_.operation.at.place, s_.array_start(phase.end));
+  s_.group_open = true;
 }
 
 void CommandCycles::queue_plane(const OnfiPhase& phase) {

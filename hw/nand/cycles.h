@@ -78,8 +78,10 @@ class CommandCycles {
   bool keep_answer(Action action);
   bool ready_for(const CommandRow& row) const;
   void refuse_command(const CommandRow& row, const OnfiPhase& phase);
+  void refuse_busy(const CommandRow& row, const OnfiPhase& phase);
   void take_prefix(bool slc, const OnfiPhase& phase);
   void open(ArrayKind kind, const OnfiPhase& phase);
+  void join_group(const OnfiPhase& phase);
   void queue_plane(const OnfiPhase& phase);
   void launch(const OnfiPhase& phase, bool cache);
   void load(const OnfiPhase& phase);

@@ -14,6 +14,11 @@ void DataCycles::on_data_in(const OnfiPhase& phase) {
   if (s_.operation.kind != ArrayKind::program || s_.between_operations())
     return s_.refuse(Rule::protocol, "expected data in after 80h and a page address", phase);
   s_.select_operation();
+  if (s_.operation_busy(phase.start)) {
+    s_.refuse(Rule::busy, "expected data in to a ready LUN", phase, &s_.operation.at);
+    s_.operation.stage = Stage::refused;
+    return;
+  }
   PageRegister& page = s_.access->registers[s_.operation.at.place.plane];
   s_.access->registers.load(page, phase.sector_mask, phase.sectors, phase.oob);
   if (phase.words != nullptr) page.load_words(phase.words);

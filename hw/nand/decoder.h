@@ -4,7 +4,8 @@
 // Rules of the sequences: a LUN that is busy accepts only 70h, 78h and resets; target commands (90h,
 // ECh, EEh, EFh) need every LUN idle, D4h and D5h theirs. The planes of a multi-plane command follow each
 // other without the same kind of operation of another LUN in between. A command that names another LUN (78h, 06h, F9h)
-// may come inside an operation, whose data and confirm still go to the LUN of its address. The remaining cycles of a
+// may come inside an operation, whose data and confirm still go to the LUN of its address. One that makes that LUN busy
+// (EEh, ECh, F9h, 84h) may come there, too; then data and confirm wait for R/B#, or are refused. The remaining cycles of a
 // refused operation are ignored. The SLC prefix holds for one operation, all planes of it.
 #pragma once
 

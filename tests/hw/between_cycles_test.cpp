@@ -1,5 +1,5 @@
-// Does an operation go to the LUN that was addressed whatever command comes between its address and its
-// confirm? The die and the monitor are asked together.
+// Does an operation go to the LUN that was addressed, and wait for R/B#, whatever command comes between its address
+// and its confirm? The die and the monitor are asked together.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -10,8 +10,9 @@ namespace twinplane::test::between_cycles_test {
 namespace {
 
 using hw::PhaseKind;
+using hw::Rule;
 
-/// A command that names the other LUN.
+/// A command that names the other LUN, or makes one busy.
 struct Between {
   const char* name;
   std::function<void(Cycles&)> add;
@@ -194,6 +195,162 @@ TEST_F(BetweenCycles, AConfirmThatFitsNothingIsTheFaultOfTheLunOfTheAddress) {
   EXPECT_EQ(flash.findings.text(), "sequence");
   EXPECT_EQ(bench().status({0, 0, 0, 0}), 0xE1);
   EXPECT_EQ(bench().status({1, 0, 0, 0}), 0xE0);
+}
+
+// --- busy ---
+
+/// Commands that are taken inside an operation of LUN 0 and make it busy.
+std::vector<Between> that_make_it_busy(std::uint32_t row) {
+  return {
+      {"EEh", [](Cycles& c) { c.command(0xEE).short_address(0x10); }},
+      {"ECh", [](Cycles& c) { c.command(0xEC).short_address(0); }},
+      {"F9h", [](Cycles& c) { c.command(0xF9).short_address(0); }},
+      {"84h", [row](Cycles& c) { c.command(0x84).page_address(row); }},
+  };
+}
+
+class BusyInside : public BetweenCycles {
+ protected:
+  /// `open` describes an operation, something makes the LUN busy, `rest` comes at once.
+  void expect_busy(const char* what, const std::function<void()>& open, const std::function<void()>& rest) {
+    for (const Between& busy : that_make_it_busy(bench().row({0, 0, 0, 0}))) {
+      flash.findings.all.clear();
+      const std::uint64_t refused = bench().violations(Rule::busy);
+      open();
+      busy.add(bench().cycles);
+      send();
+      bench().now += bench().package().config().bus.tADL;
+      rest();
+      finish();
+      EXPECT_EQ(bench().violations(Rule::busy), refused + 1) << what << " after " << busy.name;
+      EXPECT_EQ(flash.findings.text(), "busy") << what << " after " << busy.name;
+      EXPECT_EQ(bench().status({0, 0, 0, 0}, 0x70), 0xE1) << what << " after " << busy.name;
+      bench().cycles.clear();
+    }
+    EXPECT_EQ(bench().all_violations(), bench().violations(Rule::busy));
+  }
+};
+
+TEST_F(BusyInside, AConfirmIsRefused) {
+  for (const std::uint8_t confirm : {std::uint8_t{0x10}, std::uint8_t{0x11}, std::uint8_t{0x15}}) {
+    const auto open = [&] {
+      at(0x80, {0, 0, 0, 0});
+      load();
+    };
+    expect_busy("program", open, [&] { bench().cycles.command(confirm); });
+  }
+  for (const std::uint8_t confirm : {std::uint8_t{0xD0}, std::uint8_t{0xD1}}) {
+    expect_busy(
+        "erase",
+        [&] {
+          erase_of({0, 0, 1, 0});
+        },
+        [&] { bench().cycles.command(confirm); });
+  }
+  for (const std::uint8_t confirm : {std::uint8_t{0x30}, std::uint8_t{0x32}, std::uint8_t{0x35}}) {
+    expect_busy(
+        "read",
+        [&] {
+          at(0x00, {0, 0, 0, 0});
+        },
+        [&] { bench().cycles.command(confirm); });
+  }
+  EXPECT_EQ(programmed(0, 0, 0), 0u);
+  EXPECT_EQ(erased(0, 0, 1), 0u);
+  EXPECT_EQ(bench().program({0, 0, 0, 0}), 0xE0) << "the next operation is a good one";
+}
+
+TEST_F(BusyInside, DataAndTheirColumnAreRefused) {
+  expect_busy(
+      "data",
+      [&] {
+        at(0x80, {0, 0, 0, 0});
+      },
+      [&] { load().command(0x10); });
+  expect_busy(
+      "column",
+      [&] {
+        at(0x80, {0, 0, 0, 0});
+        load();
+      },
+      [&] {
+        bench().cycles.command(0x85).short_address(0, 2);
+        load().command(0x10);
+      });
+  expect_busy(
+      "row",
+      [&] {
+        at(0x80, {0, 0, 0, 0});
+        load();
+      },
+      [&] {
+        at(0x85, {0, 0, 3, 0}).command(0x10);
+      });
+  EXPECT_EQ(programmed(0, 0, 0) + programmed(0, 0, 3), 0u);
+  EXPECT_EQ(bench().program({0, 0, 0, 0}), 0xE0) << "the next operation is a good one";
+}
+
+TEST_F(BusyInside, TheNextPlaneIsRefused) {
+  expect_busy(
+      "JEDEC erase",
+      [&] {
+        erase_of({0, 0, 1, 0});
+      },
+      [&] {
+        erase_of({0, 1, 1, 0}).command(0xD0);
+      });
+  EXPECT_EQ(erased(0, 0, 1) + erased(0, 1, 1), 0u);
+  EXPECT_EQ(bench().erase({0, 1, 1, 0}), 0xE0);
+  EXPECT_EQ(erased(0, 0, 1), 0u) << "nothing of the group before is left";
+}
+
+TEST_F(BusyInside, AConfirmIsTakenAgainWhenTheLunIsReady) {
+  std::uint32_t page = 0;
+  for (const Between& busy : that_make_it_busy(bench().row({0, 0, 0, 0}))) {
+    at(0x80, {0, 0, 0, page++});
+    load();
+    busy.add(bench().cycles);
+    finish();
+    bench().cycles.command(0x10);
+    finish();
+    EXPECT_EQ(bench().status({0, 0, 0, 0}), 0xE0) << busy.name;
+    expect_accepted(busy.name);
+    bench().cycles.clear();
+  }
+  EXPECT_EQ(programmed(0, 0, 0), page);
+}
+
+class BusyInsideAPass : public BetweenCycles {
+ protected:
+  static hw::NandConfig part() {
+    hw::NandConfig c = small_part();
+    c.one_pass = true;
+    c.page_table = PageTable::wordline;
+    return c;
+  }
+  BusyInsideAPass() : BetweenCycles(part()) {}
+};
+
+TEST_F(BusyInsideAPass, ALoadIsRefusedAndThePassGoesOn) {
+  at(0x80, {0, 0, 0, 0});
+  load().command(0x1A);
+  finish();
+  at(0x80, {0, 0, 0, 1});
+  load().command(0xEE).short_address(0x10);
+  send();
+  bench().cycles.command(0x1A);
+  finish();
+  EXPECT_EQ(flash.findings.text(), "busy");
+  EXPECT_EQ(bench().violations(Rule::busy), 1u);
+  flash.findings.all.clear();
+  for (const std::uint32_t page : {1u, 2u}) {
+    at(0x80, {0, 0, 0, page});
+    load().command(page == 2 ? 0x10 : 0x1A);
+    finish();
+  }
+  EXPECT_EQ(flash.findings.text(), "");
+  EXPECT_EQ(bench().status({0, 0, 0, 0}), 0xE0);
+  EXPECT_EQ(programmed(0, 0, 0), 3u);
 }
 
 } // namespace
