@@ -435,11 +435,12 @@ void ArrayWatch::suspend(const MonitorCommand& command, const OnfiPhase& phase, 
     s_.find(MonitorRule::suspend, "expected the suspend of the operation that runs", phase.start, place);
     return;
   }
-  if (!idle && !lun.reports.empty()) { // otherwise it ends before it is suspended
-    lun.suspended = lun.running;
-    lun.array_until = lun.array_reported = 0; // R/B# tells
-  }
-  if (idle || !lun.reports.empty()) s_.expect_busy(lun, phase.end, kNever);
+  if (!idle && lun.reports.empty()) return; // it ends before it is suspended
+  s_.expect_busy(lun, phase.end, kNever);
+  if (idle) return;
+  lun.suspended = lun.running;
+  lun.running_until = lun.ready_at;
+  lun.array_until = lun.array_reported = 0; // R/B# tells
 }
 
 void ArrayWatch::resume(CellWork work, const OnfiPhase& phase) {
@@ -459,19 +460,19 @@ void ArrayWatch::resume(CellWork work, const OnfiPhase& phase) {
   lun.running_until = lun.ready_at;
 }
 
+/// What is suspended is cut off with what runs, and its kind decides how long R/B# is low.
 void ArrayWatch::reset(LunWatch& lun, const OnfiPhase& phase) {
   const TimePs fall = phase.end + s_.config.bus.tWB;
-  TimePs low = s_.config.array.tRST_idle;
-  if (s_.timed && lun.array_busy(fall)) {
-    const CellWork work = lun.running.work;
-    low = work == CellWork::read      ? s_.config.array.tRST_read
-          : work == CellWork::program ? s_.config.array.tRST_program
-          : work == CellWork::erase   ? s_.config.array.tRST_erase
-                                      : low;
-    for (std::uint32_t i = 0; work == CellWork::erase && i < lun.running.count; ++i) {
-      lun.cells.cut_off_erase(lun.running.places[i]);
-    }
-  }
+  const bool runs = s_.timed && lun.array_works(fall);
+  const bool held = lun.suspended.work != CellWork::none;
+  const CellWork work = held ? lun.suspended.work : runs ? lun.running.work : CellWork::none;
+  const ArrayTiming& t = s_.config.array;
+  const TimePs low = work == CellWork::read      ? t.tRST_read
+                     : work == CellWork::program ? t.tRST_program
+                     : work == CellWork::erase   ? t.tRST_erase
+                                                 : t.tRST_idle;
+  if (runs) lun.cut_off(lun.running);
+  lun.cut_off(lun.suspended);
   lun.forget_operations();
   s_.operation.stage = Stage::closed;
   s_.output = Output::none;

@@ -73,6 +73,8 @@ struct LunWatch {
 
   bool busy(TimePs at) const { return at < ready_at; }
   bool array_busy(TimePs at) const { return at < std::max(ready_at, array_until); }
+  /// An operation of the cells goes on: not that of a register, nor tDBSY.
+  bool array_works(TimePs at) const { return at < std::max(running_until, array_until); }
   /// Independent plane reads: nothing but reads of planes goes on.
   bool planes_read(TimePs at) const { return at < reading_until; }
   /// One of the planes of the mask is busy, by itself or with the whole LUN.
@@ -82,6 +84,13 @@ struct LunWatch {
       if ((planes >> p & 1u) != 0 && at < plane_ready[p]) return true;
     }
     return false;
+  }
+
+  /// Blocks whose erase does not come to its end must be erased again.
+  void cut_off(const PlaneGroup& group) {
+    for (std::uint32_t i = 0; group.work == CellWork::erase && i < group.count; ++i) {
+      cells.cut_off_erase(group.places[i]);
+    }
   }
 
   /// A reset or a power cut ends everything but what the cells hold.

@@ -64,13 +64,8 @@ void TargetWatch::finish(TimePs at) {
 /// A block whose erase was under way or suspended must be erased again.
 void TargetWatch::cut_power() {
   for (LunWatch& lun : s_.luns) {
-    const auto cut_off = [&lun](const PlaneGroup& group) {
-      for (std::uint32_t i = 0; group.work == CellWork::erase && i < group.count; ++i) {
-        lun.cells.cut_off_erase(group.places[i]);
-      }
-    };
-    if (s_.timed && lun.array_busy(s_.power_cut_at)) cut_off(lun.running);
-    cut_off(lun.suspended);
+    if (s_.timed && lun.array_busy(s_.power_cut_at)) lun.cut_off(lun.running);
+    lun.cut_off(lun.suspended);
     lun.cells.forget_block_modes();
     lun.forget_operations();
     lun.reports.clear();

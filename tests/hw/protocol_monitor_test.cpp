@@ -140,6 +140,56 @@ TEST(ProtocolMonitor, FollowsResetsOfWhatRuns) { // 9
   EXPECT_EQ(f.findings.text(), "erase_before_program");
 }
 
+// An erase or a program that is suspended is cut off as well, and decides about tRST.
+TEST(ProtocolMonitor, FollowsResetsOfWhatIsSuspended) {
+  WatchedFlash f;
+  Cycles& cycles = f.bench.cycles;
+  const auto send = [&f] { f.bench.now = std::max(f.bench.send(f.bench.now), f.bench.ready()); };
+  const auto suspend_erase = [&] {
+    cycles.clear().command(0x60).row_address(f.bench.row({0, 0, 2, 0})).command(0xD0);
+    f.bench.now = f.bench.send(f.bench.now) + us(100);
+    cycles.clear().command(0x61).row_address(f.bench.row({0, 0, 2, 0}));
+    send();
+  };
+  suspend_erase();
+  cycles.clear().command(0xFF);
+  EXPECT_EQ(f.bench.finish(0), 0xE0);
+  EXPECT_EQ(f.findings.text(), "");
+  EXPECT_EQ(f.bench.program({0, 0, 2, 0}), 0xE1) << "its erase was cut off";
+  EXPECT_EQ(f.findings.text(), "erase_before_program");
+
+  suspend_erase();
+  cycles.clear();
+  f.bench.start_program({0, 1, 0, 0});
+  f.bench.now = f.bench.send(f.bench.now) + us(100);
+  cycles.clear().command(0xFA).row_address(f.bench.row({0, 0, 0, 0}));
+  EXPECT_EQ(f.bench.finish(0), 0xE0);
+  EXPECT_EQ(f.bench.program({0, 0, 2, 0}), 0xE1) << "its erase was cut off";
+  EXPECT_EQ(f.findings.text(), "erase_before_program erase_before_program");
+
+  cycles.clear();
+  f.bench.start_program({0, 1, 1, 0});
+  f.bench.now = f.bench.send(f.bench.now) + us(100);
+  cycles.clear().command(0x84).page_address(f.bench.row({0, 1, 1, 0}));
+  send();
+  cycles.clear().command(0xFA).row_address(f.bench.row({0, 0, 0, 0}));
+  EXPECT_EQ(f.bench.finish(0), 0xE0);
+  EXPECT_EQ(f.bench.erase({0, 0, 2, 0}), 0xE0);
+  EXPECT_EQ(f.bench.program({0, 0, 2, 0}), 0xE0) << "nothing is suspended any more";
+  EXPECT_EQ(f.findings.text(), "erase_before_program erase_before_program");
+}
+
+TEST(ProtocolMonitor, FollowsResetsWhileSomethingElseThanTheArrayIsBusy) {
+  WatchedFlash f;
+  EXPECT_EQ(f.bench.erase({0, 0, 0, 0}), 0xE0);
+  f.bench.cycles.clear().command(0xEE).short_address(0x10);
+  f.bench.now = f.bench.send(f.bench.now);
+  f.bench.cycles.clear().command(0xFF);
+  EXPECT_EQ(f.bench.finish(0), 0xE0);
+  EXPECT_EQ(f.bench.program({0, 0, 0, 0}), 0xE0);
+  EXPECT_EQ(f.findings.text(), "");
+}
+
 TEST(ProtocolMonitor, FindsOddColumnsOnDdr) { // 10
   WatchedFlash f;
   f.bench.cycles.clear().command(0x00).page_address(f.bench.row({0, 0, 0, 0}), 1).command(0x30);
