@@ -116,6 +116,10 @@ bool AddressWatch::may_operate(const BusPlace& place, TimePs at) {
     s_.find(MonitorRule::busy, other_work ? "expected an idle array" : "expected a ready LUN", at, place);
     return false;
   }
+  if (s_.write_protected && work != CellWork::read) {
+    s_.find(MonitorRule::write_protect, "WP# is low: the part ignores it", at, place);
+    return false;
+  }
   if (lun.load_count != 0 && work != CellWork::program) {
     s_.find(MonitorRule::wordline, "expected the next page of the wordline", at, place);
     return false;
@@ -124,7 +128,7 @@ bool AddressWatch::may_operate(const BusPlace& place, TimePs at) {
   return joins_queue(place, at);
 }
 
-/// The status register is about to be cleared, and WP# protects the cells.
+/// The status register is about to be cleared.
 void AddressWatch::check_fresh_operation(LunWatch& lun, const BusPlace& place, TimePs at) {
   if (lun.unread_planes != 0 && lun.suspended.work == CellWork::none && !lun.cached_program) {
     s_.find(MonitorRule::unread_status, "the result of the last operation was not read", at, place);
@@ -133,9 +137,6 @@ void AddressWatch::check_fresh_operation(LunWatch& lun, const BusPlace& place, T
   // Another kind of operation ends a stream of cache operations.
   if (s_.operation.work != CellWork::read) lun.reading_ahead = false;
   if (s_.operation.work != CellWork::program) lun.cached_program = false;
-  if (s_.write_protected && s_.operation.work != CellWork::read) {
-    s_.find(MonitorRule::write_protect, "WP# is low: the part ignores it", at, place);
-  }
 }
 
 /// Planes of a group: one LUN, one kind of operation.

@@ -218,6 +218,25 @@ TEST(ProtocolMonitor, FindsProgramsWhileWriteProtected) { // 12
   EXPECT_EQ(bus.findings.text(), "write_protect tWW");
 }
 
+TEST(ProtocolMonitor, ExpectsNothingOfWhatWriteProtectForbids) { // 12
+  WatchedFlash f;
+  const auto protect = [&f](bool low) {
+    f.bench.package().write_protect(low);
+    f.monitor.set_write_protect(0, low, f.bench.now);
+    f.bench.now += us(1);
+  };
+  protect(true);
+  EXPECT_EQ(f.bench.program({0, 0, 0, 0}), 0x60);
+  EXPECT_EQ(f.findings.text(), "write_protect");
+  EXPECT_EQ(f.bench.erase({0, 0, 0, 0}), 0x60);
+  EXPECT_EQ(f.bench.program_pair({0, 0, 0, 0}, {0, 1, 0, 0}), 0x60);
+  EXPECT_EQ(f.findings.text(), "write_protect write_protect write_protect write_protect");
+  EXPECT_EQ(f.bench.read({0, 0, 0, 0}), 0x60);
+  protect(false);
+  EXPECT_EQ(f.bench.program_pair({0, 0, 0, 0}, {0, 1, 0, 0}), 0xE0) << "the pages are still empty";
+  EXPECT_EQ(f.findings.text(), "write_protect write_protect write_protect write_protect");
+}
+
 TEST(ProtocolMonitor, FindsDataOutOfAGroupWithoutAPlane) { // 13
   WatchedFlash f;
   f.bench.program_pair({0, 0, 0, 0}, {0, 1, 0, 0});
