@@ -18,6 +18,7 @@ std::uint32_t PassGather::units_of(const Transaction& t) const {
 }
 
 void PassGather::add(Transaction& t) {
+  if (count_ == 0) due_ps_ = t.queued_ps + state_->config.pack_timeout_ps;
   Class& c = classes_[board_->class_of(t)];
   c.writes.push(t);
   c.units += units_of(t);
@@ -35,16 +36,38 @@ void PassGather::release(Class& c) {
 bool PassGather::run(bool pressing, bool coming) {
   if (count_ == 0) return false;
   const std::uint32_t before = count_;
-  const std::uint32_t classes = board_->classes();
   const bool all = pressing || !(coming || board_->anything_under_way());
-  for (std::uint32_t i = 0; all && i < classes; ++i) {
+  for (std::uint32_t i = 0; all && i < board_->classes(); ++i) {
     if (classes_[i].count != 0) release(classes_[i]);
   }
-  looked_ = looked_ + 1 < classes ? looked_ + 1 : 0;
-  Class& c = classes_[looked_];
-  const std::uint64_t longest = state_->config.pack_timeout_ps;
-  if (c.count != 0 && state_->now_ps() > c.writes.front()->queued_ps + longest) release(c);
+  const std::uint64_t now_ps = count_ == 0 ? 0 : state_->now_ps();
+  if (now_ps > due_ps_) release_overdue(now_ps);
+  if (count_ != 0) wake_when_due();
   return count_ != before;
+}
+
+/// The oldest of a class is its first one.
+void PassGather::release_overdue(std::uint64_t now_ps) {
+  due_ps_ = ~std::uint64_t{0};
+  for (std::uint32_t i = 0; i < board_->classes(); ++i) {
+    Class& c = classes_[i];
+    if (c.count == 0) continue;
+    const std::uint64_t due_ps = c.writes.front()->queued_ps + state_->config.pack_timeout_ps;
+    if (now_ps > due_ps) {
+      release(c);
+    } else if (due_ps < due_ps_) {
+      due_ps_ = due_ps;
+    }
+  }
+}
+
+/// Nothing else need happen until then.
+void PassGather::wake_when_due() {
+  constexpr std::uint64_t kPsPerNs = 1000;
+  const std::uint64_t wake_ps = due_ps_ + kPsPerNs;
+  if (wake_ps_ == wake_ps) return;
+  wake_ps_ = wake_ps;
+  state_->hal->wake_at(alarm_, wake_ps);
 }
 
 } // namespace twinplane::fw

@@ -32,14 +32,18 @@ class PassGather {
   };
   std::uint32_t units_of(const Transaction& t) const;
   void release(Class& c);
+  void release_overdue(std::uint64_t now_ps);
+  void wake_when_due();
 
   FtlState* state_ = nullptr;
   DieQueues* board_ = nullptr;
   Class* classes_ = nullptr;
   std::uint32_t wanted_ = 1; // units that go on together
   bool fills_pages_ = false;
-  std::uint32_t count_ = 0;  // of all that wait
-  std::uint32_t looked_ = 0; // class whose age is looked at next
+  std::uint32_t count_ = 0;   // of all that wait
+  std::uint64_t due_ps_ = 0;  // until then none has waited too long
+  std::uint64_t wake_ps_ = 0; // of the alarm
+  Alarm alarm_;
 };
 
 } // namespace twinplane::fw
