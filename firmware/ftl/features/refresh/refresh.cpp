@@ -128,22 +128,26 @@ bool Refresh::step(bool admits) {
   return false;
 }
 
-/// A patrol that cannot keep up does not catch up.
 void Refresh::patrol(std::uint64_t now_ps) {
   if (patrol_reads_ != 0) return;
   if (next_ps_ == 0) next_ps_ = now_ps + gap_ps_;
-  if (now_ps >= next_ps_) {
-    begun_ps_ = now_ps;
-    while (next_ps_ <= now_ps && patrol_reads_ < most_at_once_) {
-      const Passed passed = read_next();
-      next_ps_ += gap_ps_ * passed.pages;
-      if (!passed.reads) break;
-    }
-    if (next_ps_ <= now_ps) next_ps_ = now_ps + gap_ps_;
+  if (now_ps >= next_ps_ && now_ps >= rested_ps_) begin_reads(now_ps);
+  if (patrol_reads_ != 0) return; // their end gives the firmware a turn
+  const std::uint64_t wake_ps = next_ps_ > rested_ps_ ? next_ps_ : rested_ps_;
+  if (alarm_ps_ == wake_ps) return;
+  alarm_ps_ = wake_ps;
+  state_->hal->wake_at(alarm_, wake_ps);
+}
+
+/// Those that are due. A patrol that cannot keep up does not catch up.
+void Refresh::begin_reads(std::uint64_t now_ps) {
+  begun_ps_ = now_ps;
+  while (next_ps_ <= now_ps && patrol_reads_ < most_at_once_) {
+    const Passed passed = read_next();
+    next_ps_ += gap_ps_ * passed.pages;
+    if (!passed.reads) break;
   }
-  if (alarm_ps_ == next_ps_) return;
-  alarm_ps_ = next_ps_;
-  state_->hal->wake_at(alarm_, next_ps_);
+  if (next_ps_ <= now_ps) next_ps_ = now_ps + gap_ps_;
 }
 
 /// Dies take turns. Nothing is read where no page is found now, or there is no page buffer.
@@ -208,8 +212,7 @@ std::uint32_t Refresh::find_page(std::uint32_t plane, Ppn& page) {
 void Refresh::patrol_done(Transaction& t, const FlashCompletion& c) {
   const Ppn page = t.ppn;
   const std::uint64_t now_ps = state_->now_ps();
-  const std::uint64_t rested_ps = now_ps + kRest * (now_ps - begun_ps_);
-  if (--patrol_reads_ == 0 && next_ps_ < rested_ps) next_ps_ = rested_ps;
+  if (--patrol_reads_ == 0) rested_ps_ = now_ps + kRest * (now_ps - begun_ps_);
   ++*patrolled_;
   const BlockInfo& block = state_->blocks.drop_reader(page);
   if (block.state == BlockState::victim) collector_->jobs.schedule_gc_check(t.plane);

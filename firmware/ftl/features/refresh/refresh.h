@@ -4,9 +4,9 @@
 // it has been read too often (read reclaim). It is collected before others, whatever is valid in it, as soon as it is
 // full and its plane has room. Pages that the host does not read are looked at by the patrol, which goes by all pages in
 // turn, a die after the other, once in `refresh.patrol_ms`, and reads those of full blocks that are valid. It reads
-// at most four at a time, of as many dies, and then rests for seven times as long as that has taken: so a die gives it an
-// eighth of its time at most, a pass may take longer, and in between nothing of it is under way. That matters: whether a
-// drive can make space any more is judged when nothing is.
+// as many at a time as are due by then, one of each die at most, and rests for seven times as long as that has taken: so a
+// die gives it an eighth of its time at most, a pass may take longer, and in between nothing of it is under way. That
+// matters: whether a drive can make space any more is judged when nothing is.
 //
 // How often a block has been read is forgotten with the supply, and so is what is due: the patrol, or the host, finds
 // it again. A page whose data are lost already makes no block due: every read of it fails, wherever it is.
@@ -22,7 +22,7 @@ namespace twinplane::fw {
 
 class Refresh final : public Feature, public OpOwner {
  public:
-  static constexpr std::uint32_t kMostPatrolReads = 4; // at a time
+  static constexpr std::uint32_t kMostPatrolReads = 32; // at a time
 
   explicit Refresh(const FtlConfig& config);
   [[nodiscard]] std::uint32_t hooks() const override {
@@ -57,6 +57,7 @@ class Refresh final : public Feature, public OpOwner {
   };
 
   void patrol(std::uint64_t now_ps);
+  void begin_reads(std::uint64_t now_ps);
   Passed read_next();
   [[nodiscard]] std::uint32_t find_page(std::uint32_t plane, Ppn& page);
   [[nodiscard]] std::uint32_t sectors_of(Ppn page) const;
@@ -71,14 +72,15 @@ class Refresh final : public Feature, public OpOwner {
   std::uint64_t most_reads_;       // of a block, 0: any number
   std::uint64_t most_corrected_;   // bits of a page, 0: any number
   std::uint64_t patrol_ps_;        // of all pages, 0: there is no patrol
-  std::uint64_t gap_ps_ = 0;       // between two of its reads
+  std::uint64_t gap_ps_ = 0;       // between two pages of it
   std::uint32_t* reads_ = nullptr; // by block, since its last erase
   BitRows due_;                    // by site: units
   std::uint32_t due_count_ = 0;    // of all sites
   Place* places_ = nullptr;        // of the patrol, by plane
   std::uint32_t turn_ = 0;         // of the planes
   std::uint32_t patrol_reads_ = 0; // under way
-  std::uint64_t next_ps_ = 0;      // when the patrol reads again, 0: it has not begun
+  std::uint64_t next_ps_ = 0;      // when the next page is due, 0: the patrol has not begun
+  std::uint64_t rested_ps_ = 0;    // until then it rests
   Alarm alarm_;                    // for that
   std::uint64_t alarm_ps_ = 0;
   std::uint64_t begun_ps_ = 0;         // when what is under way was
