@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <set>
 #include <string>
 
@@ -98,6 +99,17 @@ TEST_P(ShippedConfig, PassesAllChecksAndSurvivesADump) {
   const std::string dump = dump_toml(loaded.config);
   EXPECT_EQ(dump_toml(load_text(dump)), dump);
 }
+// Files say in a comment what their timing mode of the bus is, and their sources give that.
+TEST_P(ShippedConfig, HasTheRateOfTheBusThatItsCommentSays) {
+  const std::string text = read(kSource / "platform/configs" / GetParam());
+  static const std::regex kComment("\nmode = [0-9]+ +# ([0-9]+) MT/s");
+  std::smatch found;
+  if (!std::regex_search(text, found, kComment)) return;
+  const Config config = load_shipped(GetParam()).config;
+  const double rate = derive(config).bus_bytes_per_s / config.geometry.channels / 1e6;
+  EXPECT_NEAR(rate, std::stod(found[1]), 1);
+}
+
 INSTANTIATE_TEST_SUITE_P(Configs, ShippedConfig,
                          testing::Values("demo.toml", "tlc_8ch.toml", "mlc_2ch.toml", "slc_8ch.toml",
                                          "pa_ssd.toml", "papa.toml", "guest.toml", "enterprise_tlc_gen4.toml",
