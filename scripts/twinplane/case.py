@@ -159,11 +159,42 @@ def file_digest(path):
         raise RunError(f"{path}: cannot read the file: {error.strerror}") from error
 
 
+SEED_KEYS = ("run.seed", "workload.seed")
+
+
+def check_axes(axes, seeds):
+    """Every case of a grid must be a run of its own, and its label what it is."""
+    keys = {}
+    for name, axis in axes.items():
+        if not (isinstance(axis, (list, tuple)) and len(axis) == 2 and isinstance(axis[0], str)
+                and isinstance(axis[1], (list, tuple, range))):
+            raise RunError(f'axis "{name}": expected a key and its values, such as ("geometry.channels", [1, 2, 4]), got {axis!r}')
+        key, values = axis
+        if key in SEED_KEYS:
+            raise RunError(f'axis "{name}": {key} is what `seeds` sets: give the seeds there')
+        if name == "seed":
+            raise RunError('axis "seed": a grid has a label of that name, of its `seeds`: expected another name')
+        if key in keys:
+            raise RunError(f'axes "{keys[key]}" and "{name}" both set {key}: expected one')
+        keys[key] = name
+        expect_different(f'axis "{name}"', values)
+    expect_different("seeds", seeds)
+
+
+def expect_different(what, values):
+    texts = [setting_text(value) for value in values]
+    twice = next((text for text in texts if texts.count(text) > 1), None)
+    if twice is not None:
+        raise RunError(f"{what}: {twice} is given more than once")
+
+
 def grid(config, settings=None, *, axes, seeds=(1,), labels=None, **workload):
     """All combinations of `axes` as cases: {"channels": ("geometry.channels", [1, 2, 4])}.
 
-    The first axis varies slowest. `workload` is trace=, profile= or workload= of Case.
+    The first axis varies slowest. `workload` is trace=, profile= or workload= of Case. Raises RunError where two cases
+    would be one run, or a label would not say what it names.
     """
+    check_axes(axes, seeds)
     cases = []
     for values in itertools.product(*(choices for _, choices in axes.values())):
         chosen = {key: value for (key, _), value in zip(axes.values(), values)}

@@ -1,6 +1,7 @@
 """Does a sweep run each case once, keep what it has, and tell what failed?"""
 
 import dataclasses
+import re
 
 import pandas
 import pytest
@@ -73,6 +74,23 @@ def test_a_file_that_an_option_writes_is_kept_with_the_result(store, tmp_path):
     assert state_of(tmp_path, "aged.drive", 1).stat().st_size > 0
     with pytest.raises(twinplane.RunError, match="expected a plain name"):
         twinplane.run(DEMO, store=store.folder, options=("--save-end", str(tmp_path / "x.drive")))
+
+
+@pytest.mark.parametrize("axes, wanted", [
+    ({"a": ("run.seed", [1, 2])}, "run.seed is what `seeds` sets"),
+    ({"seed": ("ftl.victim", ["greedy", "rga"])}, 'axis "seed": a grid has a label of that name'),
+    ({"a": ("ftl.victim", ["rga"]), "b": ("ftl.victim", ["greedy"])}, 'axes "a" and "b" both set ftl.victim'),
+    ({"a": ("host.iodepth", [1, 1, 4])}, 'axis "a": 1 is given more than once'),
+    ({"a": ["greedy"]}, "expected a key and its values"),
+])
+def test_axes_that_do_not_say_what_is_run_are_errors(axes, wanted):
+    with pytest.raises(twinplane.RunError, match=re.escape(wanted)):
+        twinplane.grid("c.toml", axes=axes)
+
+
+def test_seeds_that_are_equal_are_an_error():
+    with pytest.raises(twinplane.RunError, match="seeds: 1 is given more than once"):
+        twinplane.grid("c.toml", axes={"a": ("host.iodepth", [1])}, seeds=(1, 1))
 
 
 def test_a_result_belongs_to_the_content_of_the_files_that_its_options_read(store, tmp_path):
