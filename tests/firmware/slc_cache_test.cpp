@@ -277,6 +277,23 @@ TEST(SlcCacheWear, StaysLevelWhereDataLieStill) {
   EXPECT_LE(spread[1], 8.0);
 }
 
+// Writes that pass a full cache share native pages.
+TEST(SlcCachePast, CountsNativePagesOnceThatSeveralWritesFill) {
+  FtlBenchConfig c = cached_drive("packed_pslc");
+  c.ftl.slc_cache.direct_when_full = true;
+  FtlBench b(c);
+  const std::uint32_t pages = b.ftl().state.exported_pages;
+  for (std::uint32_t lpn = 0; lpn < pages; ++lpn) {
+    while (b.free_slots() == 0) ASSERT_TRUE(b.step());
+    b.write(std::uint64_t{lpn} * 4 * kSectorsPerSubpage, kSectorsPerSubpage);
+  }
+  b.settle();
+  const fw::FtlStatistics& s = b.statistics();
+  const fw::RegionCounters& native = s.regions[fw::kNative];
+  EXPECT_GT(s.cache.native_host_pages, 0u);
+  EXPECT_LE(s.cache.native_host_pages, native.host_pages + native.moved_pages);
+}
+
 TEST(SlcCacheWear, IsNeverMoreThanTheErases) {
   FtlBench b(one_plane("slc_cache"));
   for (std::uint32_t i = 0; i < 100; ++i) {

@@ -40,7 +40,7 @@ PageHint CachePlacement::hint_for(std::uint32_t lpn, const UnitWork& w, PageHint
 void CachePlacement::host_writes(const UnitWork& w, std::uint32_t lpn, Ppn ppn) {
   CacheCounters& c = statistics_->cache;
   const std::uint32_t level = level_of(ppn);
-  if (level == 0) ++c.native_host_pages;
+  if (level == 0 && map_->page(ppn).valid == 0) ++c.native_host_pages; // others share its page
   if (!w.first) return;
   if ((map_->mapped(lpn) & w.todo) == 0) {
     ++c.new_writes;
