@@ -206,6 +206,33 @@ TEST_F(WaveRecorderTest, IndependentReadsShowOnTheirPlanesAndKeepReadyBusyLow) {
             (Changes{{0, "0"}, {us(100), "1"}, {us(130), "10"}, {us(160), "1"}, {us(190), "0"}}));
 }
 
+TEST_F(WaveRecorderTest, TheGroupEndsWithTheLastOfReadsBesideEachOtherWhicheverBeganLast) {
+  WaveRecorder waves(small_drive(), options());
+  hw::ArrayOperation first = operation(0, PlaneState::reading, us(100), us(180));
+  hw::ArrayOperation second = operation(1, PlaneState::reading, us(105), us(165));
+  hw::ArrayOperation third = operation(1, PlaneState::reading, us(170), us(175));
+  first.planes_in_group = second.planes_in_group = third.planes_in_group = 1;
+  for (const hw::ArrayOperation& read : {first, second, third}) waves.on_array(0, read);
+  waves.on_array(0, operation(0, PlaneState::erasing, us(200), us(300)));
+  waves.finish(us(400));
+  EXPECT_EQ(vcd().of("ssd.ch0.chip1.die0.group"),
+            (Changes{{0, "0"}, {us(100), "1"}, {us(180), "0"}, {us(200), "10"}, {us(300), "0"}}));
+}
+
+TEST_F(WaveRecorderTest, TheGroupOfALongReadIsShownAgainBehindAShorterOneBesideIt) {
+  Geometry wide = small_drive();
+  wide.planes_per_die = 4;
+  WaveRecorder waves(wide, options());
+  for (const std::uint32_t plane : {0u, 1u})
+    waves.on_array(0, operation(plane, PlaneState::reading, us(100), us(180)));
+  hw::ArrayOperation beside = operation(2, PlaneState::reading, us(105), us(165));
+  beside.planes_in_group = 1;
+  waves.on_array(0, beside);
+  waves.finish(us(400));
+  EXPECT_EQ(vcd().of("ssd.ch0.chip1.die0.group"),
+            (Changes{{0, "0"}, {us(100), "10"}, {us(105), "1"}, {us(165), "10"}, {us(180), "0"}}));
+}
+
 TEST_F(WaveRecorderTest, ASuspendedEraseShowsItsPauseTheReadInItAndItsEnd) {
   WaveRecorder waves(small_drive(), options());
   waves.on_array(0, operation(0, PlaneState::erasing, us(100), us(5000)));

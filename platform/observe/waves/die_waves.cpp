@@ -122,16 +122,22 @@ bool DieWaves::group(std::uint32_t channel, const hw::ArrayOperation& all, const
   signals_.put(die.group, all.end, 0);
   die.group_start = all.start;
   die.group_end = all.end;
+  die.group_planes = all.planes_in_group;
   return true;
 }
 
-// Planes that read independently are groups of one beside each other, until the last one ends.
+// Planes that read independently are commands beside each other. The newest one is shown while it runs, then
+// the one that ends last; its end is announced again, because the start of the newest one has replaced it.
 void DieWaves::end_group(Die& die, const hw::ArrayOperation& operation) {
   const bool beside = operation.start < die.group_end && operation.state == hw::PlaneState::reading;
-  if (beside && operation.end <= die.group_end) return;
-  if (beside) signals_.put(die.group, die.group_end, operation.planes_in_group);
+  if (beside && operation.end < die.group_end) {
+    signals_.put(die.group, operation.end, die.group_planes);
+    signals_.put(die.group, die.group_end, 0);
+    return;
+  }
   signals_.put(die.group, operation.end, 0);
   die.group_end = operation.end;
+  die.group_planes = operation.planes_in_group;
 }
 
 void DieWaves::ready_busy(std::uint32_t channel, std::uint32_t chip, std::uint32_t lun, bool ready,

@@ -34,9 +34,10 @@ class DieWaves {
  private:
   struct Die {
     WaveSignals::Signal rb_n, group, violation;
-    TimePs group_start = kNever; // of the command that `group` shows: its planes are announced one by one
-    TimePs group_end = 0;
-    TimePs falls_at = 0; // R/B#, as told last
+    TimePs group_start = kNever;    // of the command that `group` shows: its planes are announced one by one
+    TimePs group_end = 0;           // of all commands that `group` shows
+    std::uint32_t group_planes = 0; // of the command that ends then
+    TimePs falls_at = 0;            // R/B#, as told last
     TimePs rises_at = 0;
   };
   struct Plane {

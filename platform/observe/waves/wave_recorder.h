@@ -8,7 +8,8 @@
 //   ssd.ch0.bus.{phase,opcode,chip}       phase per wave_codes.h; opcode and chip (CE#) of the last command
 //   ssd.ch0.pins.{...}                    level `pins`: see pin_waves.h
 //   ssd.ch0.chip1.die0.rb_n               ready/busy of the die
-//   ssd.ch0.chip1.die0.group              planes of the command whose array time runs, 0 when none does
+//   ssd.ch0.chip1.die0.group              planes of the command whose array time runs, 0 when none does;
+//                                         of reads beside each other the newest, then the one that ends last
 //   ssd.ch0.chip1.die0.violation          code of a refused command's rule for 100 ns
 //   ssd.ch0.chip1.die0.plane1.state       what the plane's array does
 //   ssd.ch0.chip1.die0.plane1.{page_type,block,page}
