@@ -94,6 +94,51 @@ TEST_F(PerfettoTest, ASuspendedEraseIsTwoSlicesAroundTheRead) {
   EXPECT_EQ(file.tracks.size(), 1u);
 }
 
+TEST_F(PerfettoTest, ReadsBesideEachOtherOnADieKeepTheirTimes) {
+  Geometry wide = geometry_;
+  wide.planes_per_die = 4;
+  PerfettoRecorder trace(wide, options());
+  const auto read = [&trace](std::uint32_t plane, TimePs start, TimePs end) {
+    hw::ArrayOperation o = operation(plane, PlaneState::reading, start, end);
+    o.planes_in_group = 1;
+    trace.on_array(0, o);
+  };
+  read(0, us(10), us(90));
+  read(1, us(15), us(75));
+  read(2, us(20), us(100));
+  read(1, us(80), us(140));
+  trace.on_array(0, operation(0, PlaneState::erasing, us(150), us(900)));
+  trace.finish(ms(1));
+  const Trace file(path_);
+  file.expect_nesting();
+  using Times = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
+  const auto times = [&file](const std::string& track) {
+    Times out;
+    for (const Slice& s : file.tracks.at("ssd.ch0/chip0.die0" + track)) out.emplace_back(s.start, s.end);
+    return out;
+  };
+  EXPECT_EQ(times(""), (Times{{10'000, 90'000}, {150'000, 900'000}}));
+  EXPECT_EQ(times(" (2)"), (Times{{15'000, 75'000}, {80'000, 140'000}}));
+  EXPECT_EQ(times(" (3)"), (Times{{20'000, 100'000}}));
+  EXPECT_EQ(times(".plane1"), (Times{{15'000, 75'000}, {80'000, 140'000}}));
+  EXPECT_EQ(times(".plane2"), (Times{{20'000, 100'000}}));
+}
+
+TEST_F(PerfettoTest, AResetEndsAllReadsBesideEachOther) {
+  PerfettoRecorder trace(geometry_, options());
+  for (const std::uint32_t plane : {0u, 1u}) {
+    hw::ArrayOperation o = operation(plane, PlaneState::reading, us(10 + plane), us(90 + plane));
+    o.planes_in_group = 1;
+    trace.on_array(0, o);
+  }
+  for (const std::uint32_t plane : {0u, 1u})
+    trace.on_array_change(0, hw::ArrayChange::aborted, operation(plane, PlaneState::reading, us(40), us(40)));
+  trace.finish(ms(1));
+  const Trace file(path_);
+  EXPECT_EQ(file.tracks.at("ssd.ch0/chip0.die0").at(0).end, 40'000u);
+  EXPECT_EQ(file.tracks.at("ssd.ch0/chip0.die0 (2)").at(0).end, 40'000u);
+}
+
 using Values = std::vector<std::pair<std::uint64_t, double>>;
 
 TEST_F(PerfettoTest, CountsThePlanesThatAreBusyAlsoWhereAnOperationIsCutShort) {

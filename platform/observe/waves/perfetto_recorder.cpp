@@ -127,12 +127,12 @@ void PerfettoRecorder::name_tracks(std::uint32_t channel) {
   if (buses_[channel].recorded) file_.name_track({kFirstChannel + channel, kBusThread}, "bus");
   for (std::uint32_t chip = 0; chip < geometry_.chips_per_channel; ++chip) {
     for (std::uint32_t lun = 0; lun < geometry_.dies_per_chip; ++lun) {
-      const std::string die_name = "chip" + std::to_string(chip) + ".die" + std::to_string(lun);
       const std::uint32_t die = geometry_.die_index(channel, chip, lun);
-      dies_[die].recorded = in_scope(name + "." + die_name, kDieSignals);
-      if (dies_[die].recorded) file_.name_track(die_track(die), die_name);
+      const std::string own_name = die_name(die);
+      dies_[die].recorded = in_scope(name + "." + own_name, kDieSignals);
+      if (dies_[die].recorded) file_.name_track(die_track(die), own_name);
       for (std::uint32_t p = 0; p < geometry_.planes_per_die; ++p) {
-        const std::string plane_name = die_name + ".plane" + std::to_string(p);
+        const std::string plane_name = own_name + ".plane" + std::to_string(p);
         const std::uint32_t plane = die * geometry_.planes_per_die + p;
         planes_[plane].recorded = in_scope(name + "." + plane_name, signals);
         if (planes_[plane].recorded) file_.name_track(plane_track(plane), plane_name);
@@ -156,15 +156,22 @@ void PerfettoRecorder::reject_unmatched() const {
                    std::to_string(geometry_.planes_per_die - 1));
 }
 
-TraceTrack PerfettoRecorder::die_track(std::uint32_t die) const {
+std::string PerfettoRecorder::die_name(std::uint32_t die) const {
+  const std::uint32_t in_channel = die % (geometry_.chips_per_channel * geometry_.dies_per_chip);
+  return "chip" + std::to_string(in_channel / geometry_.dies_per_chip) + ".die" +
+         std::to_string(in_channel % geometry_.dies_per_chip);
+}
+
+// A die has a track for each plane, and for as many commands as planes that read independently.
+TraceTrack PerfettoRecorder::die_track(std::uint32_t die, std::uint32_t row) const {
   const std::uint32_t per_channel = geometry_.chips_per_channel * geometry_.dies_per_chip;
   return {kFirstChannel + die / per_channel,
-          kFirstDieThread + die % per_channel * (geometry_.planes_per_die + 1)};
+          kFirstDieThread + die % per_channel * 2 * geometry_.planes_per_die + row};
 }
 
 TraceTrack PerfettoRecorder::plane_track(std::uint32_t plane) const {
   TraceTrack track = die_track(plane / geometry_.planes_per_die);
-  track.thread += 1 + plane % geometry_.planes_per_die;
+  track.thread += geometry_.planes_per_die + plane % geometry_.planes_per_die;
   return track;
 }
 
@@ -184,7 +191,7 @@ void PerfettoRecorder::on_array_change(std::uint32_t channel, hw::ArrayChange ch
   }
   const std::uint32_t die = geometry_.die_index(channel, operation.chip, operation.lun);
   const std::uint32_t plane = die * geometry_.planes_per_die + operation.plane;
-  release(dies_[die], die_track(die), true, operation.start);
+  release_commands(die, operation.start);
   Unit& unit = planes_[plane];
   if (requests_ != nullptr && operation.start < unit.busy_until) { // the announced end no longer holds
     requests_->plane(operation.start, -1);
@@ -206,17 +213,45 @@ void PerfettoRecorder::note_start(const hw::ArrayOperation& operation, Unit& pla
   plane.flow = requests_->take_flow(operation.request_tag);
 }
 
+void PerfettoRecorder::release_commands(std::uint32_t die, TimePs until) {
+  for (std::uint32_t row = 0; row < dies_[die].commands.size(); ++row)
+    release(dies_[die].commands[row], die_track(die, row), true, until);
+}
+
+// Reads that begin while others run are of planes that read independently; all else ends what runs.
+PerfettoRecorder::Unit& PerfettoRecorder::command_row(std::uint32_t die,
+                                                      const hw::ArrayOperation& operation) {
+  std::vector<Unit>& rows = dies_[die].commands;
+  const auto same = [&operation](const Unit& row) {
+    return row.holds && row.held.start == operation.start && row.held.end == operation.end;
+  };
+  const auto known = std::find_if(rows.begin(), rows.end(), same);
+  if (known != rows.end()) return *known;
+  const auto beside = [&operation](const Unit& row) {
+    return row.holds && operation.state == hw::PlaneState::reading &&
+           row.held.state == hw::PlaneState::reading && row.held.end > operation.start;
+  };
+  if (std::none_of(rows.begin(), rows.end(), beside)) release_commands(die, operation.start);
+  const auto unused = std::find_if_not(rows.begin(), rows.end(), beside);
+  auto row = static_cast<std::uint32_t>(unused - rows.begin());
+  if (row == geometry_.planes_per_die) row = 0; // one read for each plane is all that can run
+  if (row == rows.size()) {
+    rows.emplace_back().recorded = dies_[die].recorded;
+    if (row != 0 && dies_[die].recorded)
+      file_.name_track(die_track(die, row), die_name(die) + " (" + std::to_string(row + 1) + ")");
+  }
+  release(rows[row], die_track(die, row), true, operation.start);
+  return rows[row];
+}
+
 void PerfettoRecorder::hold(std::uint32_t channel, const hw::ArrayOperation& operation, bool resumed) {
   const std::uint32_t die = geometry_.die_index(channel, operation.chip, operation.lun);
-  Unit& whole = dies_[die];
-  const bool same_command =
-      whole.holds && whole.held.start == operation.start && whole.held.end == operation.end;
-  if (!same_command) {
-    release(whole, die_track(die), true, operation.start);
-    whole.held = operation;
-    whole.holds = true;
-    whole.resumed = resumed;
-    ++whole.group;
+  Unit& command = command_row(die, operation);
+  if (!command.holds) {
+    command.held = operation;
+    command.holds = true;
+    command.resumed = resumed;
+    command.group = ++dies_[die].groups;
   }
   const std::uint32_t plane = die * geometry_.planes_per_die + operation.plane;
   Unit& unit = planes_[plane];
@@ -224,7 +259,7 @@ void PerfettoRecorder::hold(std::uint32_t channel, const hw::ArrayOperation& ope
   unit.held = operation;
   unit.holds = true;
   unit.resumed = resumed;
-  unit.group = whole.group;
+  unit.group = command.group;
   if (options_.level_of_block) unit.level = options_.level_of_block(plane, operation.block);
   note_start(operation, unit);
   check_file();
@@ -310,7 +345,7 @@ void PerfettoRecorder::check_file() {
 }
 
 void PerfettoRecorder::finish(TimePs end) {
-  for (std::uint32_t die = 0; die < dies_.size(); ++die) release(dies_[die], die_track(die), true, kNever);
+  for (std::uint32_t die = 0; die < dies_.size(); ++die) release_commands(die, kNever);
   for (std::uint32_t plane = 0; plane < planes_.size(); ++plane) {
     release(planes_[plane], plane_track(plane), false, kNever);
   }

@@ -2,7 +2,8 @@
 //
 // A channel is a process; its bus, each of its dies and each of their planes is a track:
 //   bus     one slice per tenure ("program x2"), in it one per command, address and data phase
-//   die     one slice per array command; a mark "refused: RULE" for a command that broke a rule
+//   die     one slice per array command; a mark "refused: RULE" for a command that broke a rule. Reads that run
+//           beside others on their planes have tracks of their own below it, "chip0.die0 (2)" and so on
 //   plane   one slice per operation of the plane ("program msb")
 // Arguments: chip, lun; block, page, page_type, with an SLC-mode cache mode and level; group (number of the
 // array command on its die, the same on all planes of a multi-plane command) and planes; transaction (the
@@ -72,7 +73,8 @@ class PerfettoRecorder final : public hw::NandObserver, public hw::BusObserver {
     bool recorded = false;
     std::unique_ptr<const PhaseScripts> scripts;
   };
-  /// A die or a plane: its operation is held back until the next one shows whether it was cut short.
+  /// A plane, or a track of a die's commands: its operation is held back until the next one shows whether it
+  /// was cut short.
   struct Unit {
     bool recorded = false;
     bool holds = false;
@@ -83,15 +85,25 @@ class PerfettoRecorder final : public hw::NandObserver, public hw::BusObserver {
     TimePs busy_until = 0;   // planes
     std::uint32_t flow = 0;  // from the request to the held operation, 0 = none
   };
+  struct Die {
+    bool recorded = false;
+    std::uint32_t groups = 0;   // commands so far
+    std::vector<Unit> commands; // of each track: first the die's, then those of reads beside it
+  };
 
   void name_tracks(std::uint32_t channel);
   void reject_unmatched() const;
   bool in_scope(const std::string& track, const char* const* signals);
-  TraceTrack die_track(std::uint32_t die) const;
+  /// `row`: of Die::commands.
+  TraceTrack die_track(std::uint32_t die, std::uint32_t row = 0) const;
   TraceTrack plane_track(std::uint32_t plane) const;
   bool outside(TimePs start, TimePs end) const {
     return start > options_.window.end || end < options_.window.begin;
   }
+  std::string die_name(std::uint32_t die) const;
+  /// The one that holds the operation's command, or one that is free to do so.
+  Unit& command_row(std::uint32_t die, const hw::ArrayOperation& operation);
+  void release_commands(std::uint32_t die, TimePs until);
   void hold(std::uint32_t channel, const hw::ArrayOperation& operation, bool resumed);
   void release(Unit& unit, const TraceTrack& track, bool whole_die, TimePs until);
   void record_phases(const Bus& bus, const TraceTrack& track, const hw::OnfiTenure& tenure, TimePs start,
@@ -106,7 +118,7 @@ class PerfettoRecorder final : public hw::NandObserver, public hw::BusObserver {
   std::unique_ptr<PerfettoRequests> requests_;
   std::unique_ptr<PerfettoFirmware> firmware_;
   std::vector<Bus> buses_;
-  std::vector<Unit> dies_;
+  std::vector<Die> dies_;
   std::vector<Unit> planes_;
 };
 
