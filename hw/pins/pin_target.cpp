@@ -38,17 +38,33 @@ void PinTarget::command(std::uint8_t opcode, const Strobe& strobe, bool write_pr
   tell(phase, strobe.end);
 }
 
-/// True for the commands of an operation that WP# forbids, from its first to its confirm.
+/// True for the commands of an operation that WP# forbids, from its first to its confirm. 85h inside a program goes
+/// on with it; after 35h or 11h it begins one.
 bool PinTarget::swallow(std::uint8_t opcode, TimePs at, bool write_protected) {
-  const Needs needs = commands_[opcode].needs;
-  const bool continues = needs == Needs::program_addressed || needs == Needs::program_loaded ||
-                         needs == Needs::program_queue || needs == Needs::erase_addressed;
+  const CommandRow& row = commands_[opcode];
+  const bool loads = row.action == Action::write_column;
+  const bool continues = (loads && loading_) || row.needs == Needs::program_addressed ||
+                         row.needs == Needs::program_loaded || row.needs == Needs::program_queue ||
+                         row.needs == Needs::erase_addressed;
+  const bool begins = (loads && !loading_) || opcode == op::program || opcode == op::erase;
+  follow_program(row.action);
   if (continues && swallowing_) return true;
-  swallowing_ = write_protected && (opcode == op::program || opcode == op::erase);
+  swallowing_ = write_protected && begins;
   if (swallowing_) {
     shared_.faults.report(PinFault::write_protected, at, "program or erase while WP# is low is ignored");
   }
   return swallowing_;
+}
+
+/// Whether a program is open, sent or swallowed: from 80h, 81h or 85h to its confirm, or until something else
+/// takes its place.
+void PinTarget::follow_program(Action action) {
+  if (action == Action::open_program || action == Action::write_column) {
+    loading_ = true;
+  } else if (is_confirm(action) || action == Action::open_read || action == Action::open_erase ||
+             action == Action::reset || action == Action::reset_lun) {
+    loading_ = false;
+  }
 }
 
 /// What the next data will be.

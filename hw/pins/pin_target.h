@@ -76,6 +76,7 @@ class PinTarget {
   enum class Output : std::uint8_t { page, status, registers };
 
   bool swallow(std::uint8_t opcode, TimePs at, bool write_protected);
+  void follow_program(Action action);
   void choose_data(std::uint8_t opcode);
   void end_run();
   std::uint32_t address_cycles() const;
@@ -97,6 +98,7 @@ class PinTarget {
   Run run_ = Run::none;
   std::uint8_t opcode_ = 0; // of the last command
   bool swallowing_ = false; // the cycles of a write-protected operation
+  bool loading_ = false;    // a program is open
   Strobe strobes_;          // of the run: begin of the first, end of the last
   TimePs first_end_ = 0;    // ... end of the first
   std::uint32_t run_bytes_ = 0;

@@ -250,6 +250,68 @@ TEST(Pins, IgnoreProgramAndEraseWhileWriteProtectIsLow) {
   EXPECT_EQ(bench.program(0, byte_pattern(512)), 0xE0);
 }
 
+TEST(Pins, IgnoreCopybackProgramsWhileWriteProtectIsLow) {
+  expect_reports("twinplane.pins");
+  PinBench bench(pins_part(timing::sdr(5)));
+  bench.bus.select();
+  const std::vector<std::uint8_t> written = byte_pattern(2048);
+  EXPECT_EQ(bench.program(0, written), 0xE0);
+  bench.bus.command(0x00);
+  bench.bus.page_address(0);
+  bench.bus.command(0x35);
+  bench.bus.wait_ready();
+  const std::uint32_t copy = bench.layout.row(0, 0, 1, 0);
+  const auto copy_back = [&] {
+    bench.bus.command(0x85);
+    bench.bus.page_address(copy);
+    bench.bus.command(0x10);
+    bench.bus.wait_ready();
+  };
+  bench.pins.wp_n = false;
+  PinDriver::run(us(1));
+  copy_back();
+  EXPECT_EQ(bench.faults(PinFault::write_protected), 1u);
+  EXPECT_EQ(bench.bus.status(), 0x60) << "ready, bit 7 shows WP#";
+  EXPECT_EQ(bench.packages[0]->statistics().programs[0], 1u);
+  bench.pins.wp_n = true;
+  PinDriver::run(us(1));
+  copy_back();
+  EXPECT_EQ(bench.bus.status(), 0xE0);
+  EXPECT_EQ(bench.read(copy, 2048), written);
+  EXPECT_EQ(bench.all_faults(), 1u);
+}
+
+TEST(Pins, TakeAnotherColumnAsPartOfTheProgramThatWriteProtectForbidsOrNot) {
+  expect_reports("twinplane.pins");
+  PinBench bench(pins_part(timing::sdr(5)));
+  bench.bus.select();
+  const auto program_in_two = [&bench](bool falls) {
+    bench.bus.command(0x80);
+    bench.bus.page_address(0);
+    bench.bus.data_in(byte_pattern(512));
+    if (falls) bench.pins.wp_n = false; // too late for this program
+    PinDriver::run(us(1));
+    bench.bus.command(0x85);
+    bench.bus.address({0x00, 0x04});
+    bench.bus.wait(bench.config.bus.tCCS);
+    bench.bus.data_in(byte_pattern(512));
+    bench.bus.command(0x10);
+    bench.bus.wait_ready();
+  };
+  bench.pins.wp_n = false;
+  PinDriver::run(us(1));
+  program_in_two(false);
+  EXPECT_EQ(bench.faults(PinFault::write_protected), 1u);
+  EXPECT_EQ(bench.bus.status(), 0x60) << "the package knows nothing of it";
+  bench.pins.wp_n = true;
+  PinDriver::run(us(1));
+  program_in_two(true);
+  EXPECT_EQ(bench.faults(PinFault::write_protected), 1u);
+  EXPECT_EQ(bench.bus.status(), 0x60);
+  EXPECT_EQ(bench.packages[0]->statistics().programs[0], 1u);
+  EXPECT_EQ(bench.all_faults(), 1u);
+}
+
 // --- what observers see ---
 
 TEST(Pins, TellObserversEachSelectionAsATenure) {
