@@ -139,6 +139,21 @@ TEST_F(PerfettoTest, AResetEndsAllReadsBesideEachOther) {
   EXPECT_EQ(file.tracks.at("ssd.ch0/chip0.die0 (2)").at(0).end, 40'000u);
 }
 
+/// ... of a module that is not called ssd, and of one whose name looks like a pattern.
+TEST_F(PerfettoTest, AScopeMayLeaveOutTheDrivesName) {
+  for (const char* module : {"board.left", "ssd[0]"}) {
+    for (const std::string& scope : {std::string("ch1"), module + std::string(".ch1")}) {
+      PerfettoRecorder::Options named = options(scope);
+      named.module = module;
+      PerfettoRecorder trace(geometry_, named);
+      trace.on_array(0, operation(0, PlaneState::reading, us(10), us(60)));
+      trace.on_array(1, operation(0, PlaneState::reading, us(10), us(60)));
+      trace.finish(ms(1));
+      EXPECT_EQ(Trace(path_).tracks.size(), 2u) << module << " " << scope;
+    }
+  }
+}
+
 using Values = std::vector<std::pair<std::uint64_t, double>>;
 
 TEST_F(PerfettoTest, CountsThePlanesThatAreBusyAlsoWhereAnOperationIsCutShort) {

@@ -291,6 +291,40 @@ TEST_F(WaveRecorderTest, AScopeThatMatchesNothingIsAnErrorThatListsWhatExists) {
   EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
 }
 
+/// SystemC allows such names, of the elements of an array of drives.
+TEST_F(WaveRecorderTest, ADrivesNameMayHoldWhatPatternsAndBitRangesAreMadeOf) {
+  for (const std::string module : {"ssd[0]", "board*.ssd[1]", "rack[2].ssd?"}) {
+    for (const auto& [scope, signals] :
+         std::vector<std::pair<std::string, std::size_t>>{{"", 1 + 2 * 3 + 4 * 3 + 8 * 5},
+                                                          {module, 1 + 2 * 3 + 4 * 3 + 8 * 5},
+                                                          {"ch0.chip1.die0.plane1", 5},
+                                                          {module + ".ch1", 3 + 2 * 3 + 4 * 5},
+                                                          {"ch[1].bus.phase", 1}}) {
+      WaveRecorder::Options named = options(scope);
+      named.module = module;
+      WaveRecorder waves(small_drive(), named);
+      two_plane_program(waves, us(100));
+      waves.finish(ms(1));
+      EXPECT_EQ(vcd().signals().size(), signals) << module << " " << scope;
+    }
+  }
+}
+
+TEST_F(WaveRecorderTest, TheViewersGroupsOfADriveWithBracketsInItsNameAreThoseOfAnyDrive) {
+  const auto saved_as = [this](const std::string& module) {
+    WaveRecorder::Options named = options();
+    named.module = module;
+    WaveRecorder waves(small_drive(), named);
+    waves.finish(ms(1));
+    return text("waves.gtkw");
+  };
+  const std::string plain = saved_as("drive");
+  std::string bracketed = saved_as("ssd[0]");
+  for (std::size_t at = bracketed.find("ssd[0]"); at != std::string::npos; at = bracketed.find("ssd[0]", at))
+    bracketed.replace(at, 6, "drive");
+  EXPECT_EQ(bracketed, plain);
+}
+
 TEST_F(WaveRecorderTest, AWindowShowsWhatHappensInsideAndTheLevelsAtItsBegin) {
   WaveRecorder waves(small_drive(), options("", {us(200), us(2000)}));
   two_plane_program(waves, us(100));  // reaches into the window

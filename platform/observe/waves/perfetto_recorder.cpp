@@ -97,7 +97,7 @@ std::string count_of(std::uint32_t planes) {
 PerfettoRecorder::PerfettoRecorder(const Geometry& geometry, const Options& options)
     : geometry_(geometry),
       options_(options),
-      scope_(options.scope),
+      scope_(options.scope, options.module),
       file_(options.file),
       buses_(geometry.channels),
       dies_(geometry.dies()),

@@ -25,14 +25,6 @@ constexpr const char* kTranslated = "@2022\n";
 constexpr const char* kGroupBegin = "@800200\n-";
 constexpr const char* kFoldedGroupBegin = "@c00200\n-";
 
-std::string_view without_range(std::string_view name) {
-  return name.substr(0, name.find('['));
-}
-std::string_view last_part(std::string_view name) {
-  name = without_range(name);
-  return name.substr(name.rfind('.') + 1);
-}
-
 // "ssd.ch0.bus" or "ssd.ch0.chip1.die0"; empty for signals of the drive. The marks may stand in the module's
 // name as well.
 std::string_view group_of(std::string_view name, std::size_t module_length) {
@@ -85,7 +77,8 @@ void append_signal(std::string& out, const std::string& name, const WaveDrive& d
   }
   const bool analog = last_part(name) == "planes_busy";
   const bool byte = last_part(name) == "dq";
-  out += analog ? kAnalog : byte ? kHexadecimal : name.find('[') == std::string::npos ? kBinary : kDecimal;
+  const bool bit = without_range(name) == name;
+  out += analog ? kAnalog : byte ? kHexadecimal : bit ? kBinary : kDecimal;
   out += shown(name, module_length);
   if (analog) out += kAnalogHeight;
 }

@@ -154,8 +154,7 @@ std::vector<TranslationTable> translation_tables(CellType cell, bool levels) {
 }
 
 const TranslationTable* WaveDrive::table_of(std::string_view name) const {
-  name = name.substr(0, name.find('['));
-  const std::string_view last = name.substr(name.rfind('.') + 1);
+  const std::string_view last = last_part(name);
   const auto found = std::find_if(tables.begin(), tables.end(),
                                   [last](const TranslationTable& table) { return last == table.signal; });
   return found == tables.end() ? nullptr : &*found;

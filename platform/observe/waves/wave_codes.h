@@ -54,6 +54,16 @@ struct TranslationTable {
   std::vector<Translation> lines;
 };
 
+/// A signal's dotted name as viewers show it, without the bit range that follows its last part; a scope may
+/// have brackets in its name.
+constexpr std::string_view without_range(std::string_view name) {
+  return name.substr(0, name.find('[', name.rfind('.') + 1));
+}
+/// ... and without its scopes.
+constexpr std::string_view last_part(std::string_view name) {
+  return without_range(name).substr(name.rfind('.') + 1);
+}
+
 /// What a file of waves has of one drive.
 struct WaveDrive {
   std::string module;             // with which all names begin

@@ -13,7 +13,8 @@ namespace twinplane::platform {
 WaveWindow parse_wave_window(std::string_view text);
 
 /// Comma-separated patterns. A pattern names a signal or a scope with everything below it; the wildcards
-/// * ? [] cross dots. Signals start with the drive's module name ("ssd."); a pattern may leave that out.
+/// * ? [] cross dots. Signals start with the drive's module name ("ssd."); a pattern may leave that out, and one
+/// that begins with the name means it as it is, also where it has brackets ("ssd[0].ch0").
 /// Empty: everything.
 ///   "ch0"   "ssd.ch*.bus"   "ch0.chip1.die0,ch1.bus.phase"   "*.rb_n"
 class WaveScope {
@@ -27,9 +28,9 @@ class WaveScope {
  private:
   struct Pattern {
     std::string text;
+    std::vector<std::string> globs; // one of which matches
     bool used = false;
   };
-  std::string prefix_; // the module's name and a dot
   std::vector<Pattern> patterns_;
 };
 
