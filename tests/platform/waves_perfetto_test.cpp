@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <csignal>
+#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -137,6 +139,24 @@ TEST_F(PerfettoTest, AResetEndsAllReadsBesideEachOther) {
   const Trace file(path_);
   EXPECT_EQ(file.tracks.at("ssd.ch0/chip0.die0").at(0).end, 40'000u);
   EXPECT_EQ(file.tracks.at("ssd.ch0/chip0.die0 (2)").at(0).end, 40'000u);
+}
+
+TEST_F(PerfettoTest, APassIsOneOperationOfSeveralPages) {
+  PerfettoRecorder trace(geometry_, options());
+  hw::ArrayOperation pass = operation(1, PlaneState::programming, us(10), us(510));
+  pass.page = 5;
+  pass.pages = 3;
+  trace.on_array(0, pass);
+  trace.finish(ms(1));
+  EXPECT_EQ(Trace(path_).tracks.at("ssd.ch0/chip0.die0.plane1").at(0).name, "program lsb-msb");
+  std::ifstream in(path_);
+  const json events = json::parse(in);
+  const auto slice = std::find_if(events.begin(), events.end(),
+                                  [](const json& e) { return e.at("name") == "program lsb-msb"; });
+  ASSERT_NE(slice, events.end());
+  EXPECT_EQ(slice->at("args").at("first_page"), 3);
+  EXPECT_EQ(slice->at("args").at("page"), 5);
+  EXPECT_EQ(slice->at("args").at("page_type"), "lsb-msb");
 }
 
 /// ... of a module that is not called ssd, and of one whose name looks like a pattern.

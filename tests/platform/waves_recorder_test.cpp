@@ -128,6 +128,26 @@ TEST_F(WaveRecorderTest, SaysInOneRowWhatAPlaneDoesAndNothingWhileItIsIdle) {
   }
 }
 
+TEST_F(WaveRecorderTest, APassShowsAllPagesThatItPrograms) {
+  WaveRecorder waves(small_drive(), options());
+  hw::ArrayOperation pass = operation(1, PlaneState::programming, us(100), us(600));
+  pass.page = 35;
+  pass.pages = 3;
+  waves.on_array(0, pass);
+  waves.on_array(0, operation(1, PlaneState::reading, us(700), us(760)));
+  const hw::PlaneAddress places[] = {{0, 9, 38}, {1, 9, 38}};
+  pass.page = 38;
+  pass.plane = 0;
+  pass.start = us(800);
+  pass.end = us(1300);
+  waves.on_group(0, pass, places);
+  waves.finish(ms(2));
+  const Changes expected = {
+      {0, ""},       {us(100), "P:lsb-msb:9.33-35"}, {us(600), ""}, {us(700), "R:msb:9.33"},
+      {us(760), ""}, {us(800), "P:lsb-msb:9.36-38"}, {us(1300), ""}};
+  EXPECT_EQ(vcd().of(std::string(kPlane) + "operation"), expected);
+}
+
 TEST_F(WaveRecorderTest, ShowsAPageTypeOnlyWhileAPageIsReadOrProgrammed) {
   WaveRecorder waves(small_drive(), options());
   two_plane_program(waves, us(100));

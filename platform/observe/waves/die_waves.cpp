@@ -47,7 +47,9 @@ void DieWaves::declare_plane(const std::string& name, Plane& plane) {
   }
   if (!text) return;
   const WaveSignals::Signal mode = level_ ? plane.mode : signals_.hidden_wire(1, kUnknown);
-  signals_.text(name + "operation", {plane.state, plane.page_type, plane.block, plane.page, mode},
+  plane.pages = signals_.hidden_wire(3, 1);
+  signals_.text(name + "operation",
+                {plane.state, plane.page_type, plane.block, plane.page, mode, plane.pages},
                 [cell = geometry_.cell](char* out, const WaveTexts::Values& values) {
                   return operation_text(out, cell, values);
                 });
@@ -57,6 +59,13 @@ void DieWaves::declare_plane(const std::string& name, Plane& plane) {
 void DieWaves::show_rest(const Plane& plane, hw::PlaneState ended, TimePs at) {
   signals_.put(plane.state, at, plane.at_rest);
   if (ended != hw::PlaneState::erasing) signals_.put(plane.page_type, at, kHighZ);
+}
+
+/// Of the pages of a pass the last one; the text says all.
+void DieWaves::show_page(const Plane& plane, const hw::ArrayOperation& operation) {
+  signals_.put(plane.page_type, operation.start, operation.page_type);
+  signals_.put(plane.page, operation.start, operation.page);
+  signals_.put(plane.pages, operation.start, operation.pages);
 }
 
 /// The mode is the die's, the level the firmware's: it does not change from the block's first program until
@@ -78,10 +87,7 @@ void DieWaves::array(std::uint32_t channel, const hw::ArrayOperation& operation)
   signals_.put(plane.state, operation.start, static_cast<WaveValue>(operation.state));
   signals_.put(plane.block, operation.start, operation.block);
   show_use(plane, operation, operation.block);
-  if (operation.state != hw::PlaneState::erasing) {
-    signals_.put(plane.page_type, operation.start, operation.page_type);
-    signals_.put(plane.page, operation.start, operation.page);
-  }
+  if (operation.state != hw::PlaneState::erasing) show_page(plane, operation);
   // An operation that cuts another one short takes over its place in the count.
   signals_.adjust(planes_busy_, operation.start < plane.busy_until ? plane.busy_until : operation.start, 1);
   show_rest(plane, operation.state, operation.end);
@@ -108,9 +114,7 @@ bool DieWaves::group(std::uint32_t channel, const hw::ArrayOperation& all, const
     signals_.put(plane.state, all.start, static_cast<WaveValue>(all.state));
     signals_.put(plane.block, all.start, place->block);
     show_use(plane, all, place->block);
-    if (all.state == hw::PlaneState::erasing) continue;
-    signals_.put(plane.page_type, all.start, all.page_type);
-    signals_.put(plane.page, all.start, all.page);
+    if (all.state != hw::PlaneState::erasing) show_page(plane, all);
   }
   signals_.adjust(planes_busy_, all.start, count);
   for (const hw::PlaneAddress* place = places; place != last; ++place) {

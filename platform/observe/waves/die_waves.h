@@ -42,12 +42,14 @@ class DieWaves {
   };
   struct Plane {
     WaveSignals::Signal state, page_type, block, page, mode, level;
+    WaveSignals::Signal pages; // of a program in one pass, for the text
     TimePs busy_until = 0;
     WaveValue at_rest = 0; // what `state` shows between operations: idle or suspended
   };
 
   void declare_plane(const std::string& name, Plane& plane);
   void show_rest(const Plane& plane, hw::PlaneState ended, TimePs at);
+  void show_page(const Plane& plane, const hw::ArrayOperation& operation);
   void show_use(const Plane& plane, const hw::ArrayOperation& operation, std::uint32_t block);
   void stop(Die& die, Plane& plane, TimePs at);
   void end_group(Die& die, const hw::ArrayOperation& operation);

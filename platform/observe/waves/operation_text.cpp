@@ -23,15 +23,18 @@ const char* type_name(CellType cell, WaveValue type, WaveValue mode) {
 } // namespace
 
 std::size_t operation_text(char* out, CellType cell, const WaveTexts::Values& values) {
-  const auto [state, page_type, block, page, mode] = values;
+  const auto [state, page_type, block, page, mode, pages] = values;
+  const bool pass = state == static_cast<WaveValue>(hw::PlaneState::programming) && pages > 1;
   char* end = out;
   switch (state) {
     case static_cast<WaveValue>(hw::PlaneState::reading):
     case static_cast<WaveValue>(hw::PlaneState::programming):
       end = append(end, state == static_cast<WaveValue>(hw::PlaneState::reading) ? "R:" : "P:");
+      if (pass) end = append(append(end, type_name(cell, page_type + 1 - pages, mode)), "-");
       end = append(end, type_name(cell, page_type, mode));
-      end = append(append(end, ":"), block);
-      end = append(append(end, "."), page);
+      end = append(append(append(end, ":"), block), ".");
+      if (pass) end = append(append(end, page + 1 - pages), "-");
+      end = append(end, page);
       break;
     case static_cast<WaveValue>(hw::PlaneState::erasing):
       end = append(append(end, "E:"), block);

@@ -88,6 +88,18 @@ bool has_page(const hw::ArrayOperation& operation) {
   return operation.state == hw::PlaneState::reading || operation.state == hw::PlaneState::programming;
 }
 
+/// Programs of a wordline in one pass are of several pages, from "lsb" on.
+bool is_pass(const hw::ArrayOperation& operation) {
+  return operation.state == hw::PlaneState::programming && operation.pages > 1;
+}
+
+std::string page_types(CellType cell, const hw::ArrayOperation& operation) {
+  std::string last = page_type_name(cell, operation.page_type);
+  if (!is_pass(operation)) return last;
+  const auto first = static_cast<PageType>(operation.page_type + 1 - operation.pages);
+  return page_type_name(cell, first) + ("-" + last);
+}
+
 std::string count_of(std::uint32_t planes) {
   return planes > 1 ? " x" + std::to_string(planes) : std::string();
 }
@@ -275,8 +287,9 @@ void PerfettoRecorder::release(Unit& unit, const TraceTrack& track, bool whole_d
   if (!whole_die) {
     append(arguments, "block", o.block);
     if (has_page(o)) {
+      if (is_pass(o)) append(arguments, "first_page", o.page + 1 - o.pages);
       append(arguments, "page", o.page);
-      append(arguments, "page_type", page_type_name(geometry_.cell, o.page_type));
+      append(arguments, "page_type", page_types(geometry_.cell, o).c_str());
     }
     if (options_.level_of_block) {
       append(arguments, "mode", o.slc ? "slc" : "native");
@@ -292,7 +305,7 @@ void PerfettoRecorder::release(Unit& unit, const TraceTrack& track, bool whole_d
   if (whole_die) {
     name += count_of(o.planes_in_group);
   } else if (has_page(o)) {
-    name.append(" ").append(page_type_name(geometry_.cell, o.page_type));
+    name.append(" ").append(page_types(geometry_.cell, o));
   }
   if (unit.resumed) name += " resumed";
   file_.slice(track, name, o.start, end, arguments);

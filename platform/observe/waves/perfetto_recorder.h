@@ -8,7 +8,8 @@
 // Arguments: chip, lun; block, page, page_type, with an SLC-mode cache mode and level; group (number of the
 // array command on its die, the same on all planes of a multi-plane command) and planes; transaction (the
 // descriptor's cookie: the firmware's number for one page operation, on the bus that of the first plane);
-// exact times in ps. An operation that is cut short ends where its successor begins; one that was suspended
+// exact times in ps. A program of a wordline in one pass is "program lsb-msb", with first_page and the last
+// page. An operation that is cut short ends where its successor begins; one that was suspended
 // has a second slice, "program msb resumed". Slices that reach into the window are recorded whole.
 // The drive is a process as well: requests and counters (perfetto_requests.h), and what the firmware says
 // (perfetto_firmware.h).

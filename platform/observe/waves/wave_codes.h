@@ -29,10 +29,10 @@ constexpr std::uint32_t kBlockLevels = 4;
 /// "none", "work", "monitor", "hot".
 const char* level_name(std::uint32_t level);
 
-/// ssd.chN.chipC.dieD.planeP.operation, of state, page type, block, page and mode: "P:MSB:12.34" (program of
-/// page 34 of block 12), "R:" (read), "E:12" (erase), "RST" (reset), "S:12" (suspended in block 12); "SLC" in
-/// place of the page type in SLC mode; nothing while the plane is idle. Returns its length, at most
-/// WaveTexts::kRoom.
+/// ssd.chN.chipC.dieD.planeP.operation, of state, page type, block, page, mode and pages of the operation:
+/// "P:msb:12.34" (program of page 34 of block 12), "P:lsb-msb:12.33-35" (of a wordline in one pass), "R:" (read),
+/// "E:12" (erase), "RST" (reset), "S:12" (suspended in block 12); "SLC" in place of the page type in SLC mode;
+/// nothing while the plane is idle. Returns its length, at most WaveTexts::kRoom.
 std::size_t operation_text(char* out, CellType cell, const WaveTexts::Values& values);
 
 /// ssd.chN.chipC.dieD.violation: code of a rule's name, 0 = none.

@@ -16,7 +16,7 @@ namespace twinplane::platform {
 class WaveTexts {
  public:
   static constexpr std::size_t kRoom = 48; // characters of a text
-  static constexpr std::size_t kSources = 5;
+  static constexpr std::size_t kSources = 6;
   using Values = std::array<WaveValue, kSources>;
   /// Writes at most kRoom printable characters other than a space, as VCD has it, and says how many. It
   /// depends on the values of the sources alone.
