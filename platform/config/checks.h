@@ -25,6 +25,9 @@ std::vector<Finding> check_peak_limit(const Config& config);
 std::vector<Finding> check_firmware(const Config& config);
 /// Of hold-up energy.
 std::vector<Finding> check_power(const Config& config);
+/// Of these keys, which have been set, those that differ from their defaults and change nothing.
+std::vector<Finding> check_effect(const Config& config, const Config& defaults,
+                                  const std::vector<std::string>& keys);
 
 /// All findings, in the order of the sections. Empty: the configuration can run.
 std::vector<Finding> check_config(const Config& config);

@@ -155,10 +155,17 @@ LoadedConfig ConfigLoader::finish() const {
   }
   if (!problems.empty()) throw InputError(join_lines(problems));
 
+  Config defaults;
+  std::vector<std::string> keys;
+  for (const auto& [key, origin] : loaded.origins) keys.push_back(key);
   const auto types = static_cast<std::uint32_t>(config.geometry.cell);
-  spread(config.nand.tR, types);
-  spread(config.nand.tPROG, types);
-  for (const Finding& finding : check_config(config)) {
+  for (Config* c : {&config, &defaults}) {
+    spread(c->nand.tR, types);
+    spread(c->nand.tPROG, types);
+  }
+  std::vector<Finding> findings = check_config(config);
+  for (Finding& f : check_effect(config, defaults, keys)) findings.push_back(std::move(f));
+  for (const Finding& finding : findings) {
     const auto origin = loaded.origins.find(finding.key);
     const std::string line =
         (origin == loaded.origins.end() ? "" : origin->second + ": ") + finding.key + ": " + finding.text;

@@ -92,6 +92,24 @@ TEST(Documentation, OfTheKeysIsCurrent) {
       << "run: twinplane config --markdown > docs/configuration.md";
 }
 
+TEST(Keys, ThatChangeNothingAreTold) {
+  const auto warned = [](const std::string& text) {
+    ConfigLoader loader;
+    loader.add_text(text, "keys.toml");
+    std::string all;
+    for (const std::string& line : loader.finish().warnings) all += line + "\n";
+    return all;
+  };
+  EXPECT_NE(warned("[idle_collection]\nfree_blocks = 5\n").find("without idle_collection.after_us"),
+            std::string::npos);
+  EXPECT_EQ(warned("[idle_collection]\nfree_blocks = 5\nafter_us = 10\n"), "");
+  EXPECT_NE(warned("[slc_cache]\nshare = \"20%\"\n").find("slc_cache.share: has no effect"),
+            std::string::npos);
+  EXPECT_NE(warned("[nand]\none_pass = true\ntPROG = \"1ms\"\n").find("nand.tPROG: has no effect"),
+            std::string::npos);
+  EXPECT_EQ(warned(dump_toml(default_config())), "") << "a dump sets all keys, to their defaults";
+}
+
 class ShippedConfig : public testing::TestWithParam<const char*> {};
 TEST_P(ShippedConfig, PassesAllChecksAndSurvivesADump) {
   const LoadedConfig loaded = load_shipped(GetParam());
