@@ -39,7 +39,7 @@ MeasuredDrive::MeasuredDrive(const Config& config, BlockFactory& factory)
       ssd_("ssd", config_, factory),
       meter_(config_.workload.ramp_ios),
       rounds_(ssd_, meter_.meter(), config_.workload.ramp_ios),
-      window_(ssd_, config_.workload.ramp_ios != 0) {
+      window_(ssd_, config_.workload.ramp_ios) {
   meter_.attach(rounds_);
   meter_.attach(static_cast<WindowListener&>(window_));
   if (config_.report.energy) measure_energy();
@@ -136,8 +136,7 @@ void MeasuredDrive::collect(Summary& s) const {
   s.rounds = rounds_.rounds();
   s.plane_time = window_.plane_time();
   s.accounts = collect_accounts(s, ssd_);
-  window_.leave_out_ramp(s);
-  s.ftl.counters = window_.counted();
+  window_.limit(s);
   s.utilisation = window_.utilisation();
   s.energy = window_.energy();
   s.firmware = window_.firmware();

@@ -178,12 +178,9 @@ BusyTimes busy_times(const Ssd& ssd) {
 
 void MeasuredWindow::on_begin(TimePs now) {
   begin_ = now;
-  ftl_ = ssd_.firmware().window().statistics();
+  ftl_at_begin_ = ssd_.firmware().window().statistics();
   busy_at_begin_ = busy_times(ssd_);
-  if (has_ramp_) {
-    in_ramp_ = std::make_unique<Summary>();
-    collect_drive(*in_ramp_, ssd_);
-  }
+  at_begin_ = hardware();
   if (meter_ != nullptr) energy_at_begin_ = energy_at(now);
   if (plane_time_ != nullptr) plane_time_->restart(now);
   if (image_ != nullptr) image_->begin();
@@ -191,16 +188,52 @@ void MeasuredWindow::on_begin(TimePs now) {
 
 void MeasuredWindow::on_end(TimePs now) {
   end_ = now;
+  ftl_at_end_ = ssd_.firmware().window().statistics();
   busy_at_end_ = busy_times(ssd_);
+  at_end_ = hardware();
   if (meter_ != nullptr) energy_at_end_ = energy_at(now);
   if (plane_time_ != nullptr && begin_ != kNever) planes_at_end_ = planes_until(now);
   if (image_ != nullptr) image_->end();
 }
 
-void MeasuredWindow::leave_out_ramp(Summary& summary) const {
-  if (in_ramp_ == nullptr) return;
-  leave_out(summary, *in_ramp_);
-  summary.ramp = RampSummary{ssd_.config().workload.ramp_ios, begin_};
+std::unique_ptr<Summary> MeasuredWindow::hardware() const {
+  auto counted = std::make_unique<Summary>();
+  collect_drive(*counted, ssd_);
+  return counted;
+}
+
+/// Pages that the write buffer had at the window's begin already have been programmed in it: at most so many as were
+/// written before.
+DrainSummary MeasuredWindow::drain(const Summary& hardware, const fw::FtlStatistics& ftl) const {
+  const PageSizes sizes = page_sizes(ssd_.config());
+  DrainSummary d;
+  d.time = ssd_.now() - end_;
+  d.written = write_volume(ftl, sizes);
+  d.gc_invocations = ftl.gc_invocations;
+  d.gc_pages_moved = ftl.gc_pages_moved;
+  d.gc_blocks_erased = ftl.gc_blocks_erased;
+  d.reads = hardware.nand.reads();
+  d.programs = hardware.nand.programs();
+  d.erases = hardware.nand.erases_slc + hardware.nand.erases_native;
+  d.host_bytes_before = write_volume(ftl_at_begin_, sizes).host_bytes;
+  return d;
+}
+
+void MeasuredWindow::limit(Summary& summary) const {
+  if (begin_ == kNever) return;
+  summary.window_ps = (end_ != kNever ? end_ : ssd_.now()) - begin_;
+  if (ramp_ios_ != 0) summary.ramp = RampSummary{ramp_ios_, begin_};
+  fw::FtlStatistics& ftl = summary.ftl.counters; // gauges stay those of the end
+  if (end_ != kNever) {
+    Summary behind = summary;
+    leave_out(behind, *at_end_);
+    const fw::FtlStatistics ftl_behind = counted_since(ftl_at_end_, ftl);
+    summary.drain = drain(behind, ftl_behind);
+    leave_out(summary, behind);
+    ftl = counted_since(ftl_behind, ftl);
+  }
+  leave_out(summary, *at_begin_);
+  ftl = counted_since(ftl_at_begin_, ftl);
 }
 
 FirmwareSummary MeasuredWindow::firmware() const {

@@ -1,4 +1,5 @@
-// The drive's counters between the end of the ramp (without one: the first arrival) and the last completion.
+// The drive's counters between the end of the ramp (without one: the first arrival) and the last completion. What
+// it does behind that, with the write buffer's rest and what collects for it, is told apart.
 #pragma once
 
 #include <array>
@@ -22,8 +23,7 @@ SharedBusyTimes shared_busy_times(const Ssd& ssd, TimePs now);
 
 class MeasuredWindow final : public WindowListener {
  public:
-  /// Of a run with a ramp it keeps what the hardware has counted by its end.
-  MeasuredWindow(const Ssd& ssd, bool has_ramp) : ssd_(ssd), has_ramp_(has_ramp) {}
+  MeasuredWindow(const Ssd& ssd, std::uint64_t ramp_ios) : ssd_(ssd), ramp_ios_(ramp_ios) {}
 
   /// Takes its energy over the same time.
   void measure(EnergyMeter& meter, const EnergyModel& model);
@@ -37,10 +37,9 @@ class MeasuredWindow final : public WindowListener {
   void on_begin(TimePs now) override;
   void on_end(TimePs now) override;
 
-  /// The firmware's counters without the ramp's, all of them before it has ended.
-  fw::FtlStatistics counted() const { return counted_since(ftl_, ssd_.firmware().window().statistics()); }
-  /// Takes what the hardware counted in the ramp out of a summary of the whole run.
-  void leave_out_ramp(Summary& summary) const;
+  /// Takes what firmware and hardware counted before the window and behind it out of a summary of the whole run, and
+  /// says what came behind it. Without a window, as no request has come, all stays.
+  void limit(Summary& summary) const;
   /// Up to the last completion, or to now when requests are still under way.
   Utilisation utilisation() const;
   /// The same of energy; not modelled without measure().
@@ -56,18 +55,21 @@ class MeasuredWindow final : public WindowListener {
     std::array<double, kEnergyCauses> nj{};
   };
   Energy energy_at(TimePs now) const;
+  /// What the hardware has counted so far.
+  std::unique_ptr<Summary> hardware() const;
+  DrainSummary drain(const Summary& hardware, const fw::FtlStatistics& ftl) const;
   PlaneTimeSummary planes_until(TimePs now) const;
 
   const Ssd& ssd_;
-  const bool has_ramp_;
-  std::unique_ptr<Summary> in_ramp_; // null until it has ended
+  const std::uint64_t ramp_ios_;
+  std::unique_ptr<Summary> at_begin_, at_end_; // of the hardware; null before
   EnergyMeter* meter_ = nullptr;
   PlaneTimeAccount* plane_time_ = nullptr;
   ImageMeter* image_ = nullptr;
   PlaneTimeSummary planes_at_end_;
   EnergyModel model_;
   Energy energy_at_begin_, energy_at_end_;
-  fw::FtlStatistics ftl_;
+  fw::FtlStatistics ftl_at_begin_, ftl_at_end_;
   BusyTimes busy_at_begin_;
   BusyTimes busy_at_end_;
   TimePs begin_ = kNever;

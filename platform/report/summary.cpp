@@ -119,6 +119,13 @@ void fill_ftl(Summary& summary, const fw::FtlStatistics& c) {
   summary.ftl.counters = c;
 }
 
+std::uint64_t DrainSummary::left_by_host() const {
+  std::uint64_t programmed = 0;
+  for (const fw::ProgramCause cause : {fw::ProgramCause::host, fw::ProgramCause::partial_rmw})
+    programmed += written.programmed[static_cast<std::size_t>(cause)];
+  return programmed - std::min(programmed, host_bytes_before);
+}
+
 WearSummary wear_of(const std::vector<std::uint32_t>& erases) {
   WearSummary w;
   if (erases.empty()) return w;

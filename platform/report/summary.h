@@ -73,6 +73,20 @@ struct RampSummary {
   TimePs end = 0; // simulated time
 };
 
+/// What the drive did between the last completion and the end of the run, which no other number of it has: it
+/// programs what its write buffer holds, and collects.
+struct DrainSummary {
+  TimePs time = 0;
+  WriteVolume written;
+  std::uint64_t gc_invocations = 0, gc_pages_moved = 0, gc_blocks_erased = 0;
+  std::uint64_t reads = 0, programs = 0, erases = 0; // pages, pages, blocks
+  std::uint64_t host_bytes_before = 0;               // that the host wrote before the measured window
+
+  /// Bytes that the requests of the window have left to program, at least: some of those that are programmed behind
+  /// it may be older than the window, and as many were programmed in it that are older.
+  std::uint64_t left_by_host() const;
+};
+
 struct HostDirection {
   std::uint64_t count = 0, bytes = 0;
   double iops = 0, mb_per_s = 0; // over HostSummary::measured_ns; MB = 10^6 bytes
@@ -225,6 +239,8 @@ struct Summary {
   Utilisation utilisation;           // of the drive's resources, over HostSummary::measured_ns
   EnergySummary energy;              // over the same time
   PlaneTimeSummary plane_time;       // over the same time
+  TimePs window_ps = 0; // first arrival, or end of the ramp, to the last completion; 0: no request has come
+  std::optional<DrainSummary> drain; // none of a run that was broken off
   NandSummary nand;
   std::vector<ChannelSummary> channels;
   std::vector<DieSummary> dies;
@@ -236,8 +252,8 @@ struct Summary {
   std::vector<std::string> warnings; // what makes these numbers doubtful, see warnings_of()
   bool interrupted = false;          // a signal ended the run before its workload's end
 
-  /// The time over which `nand`, `channels` and `dies` have counted.
-  TimePs counted_ps() const { return time.simulated_ps - (ramp ? ramp->end : 0); }
+  /// The time over which `nand`, `channels`, `dies` and the counters of `ftl` have counted.
+  TimePs counted_ps() const { return window_ps != 0 ? window_ps : time.simulated_ps; }
 };
 
 // --- filling it ---

@@ -336,6 +336,18 @@ Json ftl_json(const Summary& s) {
   return out;
 }
 
+Json drain_json(const std::optional<DrainSummary>& drain) {
+  if (!drain) return nullptr;
+  return Json{{"time_ns", nanoseconds(drain->time)},
+              {"bytes_programmed", drain->written.programmed_bytes()},
+              {"left_by_host_bytes", drain->left_by_host()},
+              {"gc",
+               {{"invocations", drain->gc_invocations},
+                {"pages_moved", drain->gc_pages_moved},
+                {"blocks_erased", drain->gc_blocks_erased}}},
+              {"nand", {{"reads", drain->reads}, {"programs", drain->programs}, {"erases", drain->erases}}}};
+}
+
 Json read_errors_json(const ReadErrors& e) {
   return Json{{"pages", e.pages},
               {"corrected", e.corrected},
@@ -424,6 +436,7 @@ Json to_json(const Summary& s) {
             {"channels", channels_json(s)},
             {"dies", dies_json(s)},
             {"ftl", ftl_json(s)},
+            {"drain", drain_json(s.drain)},
             {"reliability", reliability_json(s.reliability, s.nand.cell)},
             {"rounds", rounds_json(s.rounds)},
             {"accounts", accounts_json(s.accounts)},

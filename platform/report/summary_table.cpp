@@ -372,6 +372,11 @@ void ftl(std::string& out, const Summary& s) {
   label(out, "  GC");
   out += count(c.gc_invocations) + " runs, " + count(c.gc_pages_moved) + " pages moved, " +
          count(c.gc_blocks_erased) + " blocks erased, " + count(c.free_blocks) + " blocks free\n";
+  if (s.drain && s.drain->programs + s.drain->erases != 0) {
+    label(out, "  afterwards");
+    out += count(s.drain->programs) + " pages programmed and " + count(s.drain->erases) +
+           " blocks erased after the last request, until all is written: not in these numbers\n";
+  }
   label(out, "  wear");
   out += std::to_string(s.ftl.wear.min) + " to " + std::to_string(s.ftl.wear.max) +
          " erases per block, mean " + human_fixed(s.ftl.wear.mean, 2) + "\n";

@@ -10,6 +10,7 @@ namespace {
 constexpr double kUnmappedShare = 0.01; // of the pages read
 constexpr double kLeftShare = 0.01;     // of the requests ...
 constexpr std::uint64_t kLeft = 100;    // ... and at least so many: what any burst leaves
+constexpr double kLeftByHost = 0.05;    // of what is programmed for the requests
 constexpr double kDrift = 0.2;
 
 double share(std::uint64_t part, std::uint64_t whole) {
@@ -18,6 +19,18 @@ double share(std::uint64_t part, std::uint64_t whole) {
 
 std::string count(std::uint64_t value) {
   return std::to_string(value);
+}
+
+/// A write that waits in the write buffer is counted as written, and not yet as programmed.
+void warn_of_write_buffer(std::vector<std::string>& found, const Summary& s, const WriteVolume& written) {
+  if (!s.drain) return;
+  const std::uint64_t left = s.drain->left_by_host();
+  const double part = share(left, left + written.programmed_bytes());
+  if (part < kLeftByHost) return;
+  found.push_back(human_bytes(static_cast<double>(left)) + " of the host's writes (" + human_percent(part) +
+                  " of what is programmed for the run) were programmed only after the last request: write "
+                  "amplification is of what was programmed until then, and too low by so much "
+                  "(workload.ramp_ios, or more requests)");
 }
 
 } // namespace
@@ -50,6 +63,7 @@ std::vector<std::string> warnings_of(const Summary& s) {
         "overwritten whole (sequential addresses, or the same ones in the same order), so write "
         "amplification tells nothing of other workloads");
   }
+  warn_of_write_buffer(found, s, written);
   if (s.host.latency_drift && std::abs(*s.host.latency_drift - 1) > kDrift) {
     found.push_back("not steady: the mean latency of the last quarter of the requests is " +
                     human_fixed(*s.host.latency_drift, 2) + " times that of the quarter before");

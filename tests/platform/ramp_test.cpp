@@ -1,4 +1,5 @@
-// Does a run with a ramp report what the requests after it saw, and nothing of those before?
+// Does a run report what its requests saw between the end of the ramp and the last completion, and nothing of what
+// came before and behind?
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -94,11 +95,53 @@ TEST(Ramp, LeavesATransientOut) {
   EXPECT_LT(s.channels[0].data_in, s.channels[0].data_out / 50) << "no page went in";
 }
 
-TEST(Ramp, WithoutOneNothingIsLeftOut) {
+TEST(Ramp, WithoutOneNoRequestIsLeftOut) {
   const platform::Summary s = run_workload(one_die({"workload.number_ios=100"}));
   EXPECT_FALSE(s.ramp.has_value());
-  EXPECT_EQ(s.counted_ps(), s.time.simulated_ps);
+  EXPECT_EQ(s.counted_ps(), static_cast<TimePs>(s.host.measured_ns * 1e3 + 0.5))
+      << "boot and shutdown are none";
   EXPECT_EQ(s.nand.reads(), 100u);
+  ASSERT_TRUE(s.drain.has_value());
+  EXPECT_EQ(s.drain->reads + s.drain->programs + s.drain->erases, 0u);
+}
+
+/// Writes are answered when buffered, and a quarter of them is in the buffer at the end.
+platform::Summary buffered(std::uint64_t ramp) {
+  return run_workload(one_die({"ftl.write_buffer=64", "ftl.write_ack=buffered", "workload.rw=write",
+                               "host.iodepth=4", "precondition.mode=none", "workload.number_ios=256",
+                               "workload.ramp_ios=" + std::to_string(ramp)}));
+}
+
+TEST(Window, EndsWithTheLastCompletion) {
+  const platform::Summary s = buffered(0);
+  expect_consistent(s);
+  const platform::WriteVolume written = platform::write_volume(s.ftl.counters, s.ftl.sizes);
+  EXPECT_EQ(written.host_bytes, 256u * 4096);
+  ASSERT_EQ(s.rounds.size(), 1u);
+  EXPECT_EQ(written.programmed, s.rounds[0].written.programmed) << "the round ends there, too";
+  EXPECT_NEAR(written.amplification().value(), 0.75, 0.02);
+  EXPECT_EQ(s.nand.program.all_units, s.nand.programs());
+  EXPECT_LE(s.dies[0].busy, s.counted_ps());
+  const double planes = static_cast<double>(s.dies[0].plane_busy) / static_cast<double>(s.counted_ps());
+  EXPECT_NEAR(planes, s.utilisation.planes.mean, 1e-9) << "of the same time";
+}
+
+TEST(Window, TellsWhatFollowsApart) {
+  const platform::Summary s = buffered(0);
+  ASSERT_TRUE(s.drain.has_value());
+  EXPECT_EQ(s.nand.programs() + s.drain->programs, 256u);
+  EXPECT_EQ(platform::write_volume(s.ftl.counters, s.ftl.sizes).programmed_bytes() +
+                s.drain->written.programmed_bytes(),
+            256u * 4096);
+  EXPECT_EQ(s.drain->left_by_host(), s.drain->written.programmed_bytes());
+  EXPECT_GT(s.drain->time, s.drain->programs * us(300)) << "a page after another";
+}
+
+// What the buffer has at the window's begin is programmed in it, instead of what it has at the end.
+TEST(Window, OfAFullBufferHasWhatAFullBufferLeaves) {
+  const platform::Summary s = buffered(128);
+  EXPECT_EQ(s.drain.value().left_by_host(), 0u);
+  EXPECT_NEAR(platform::write_volume(s.ftl.counters, s.ftl.sizes).amplification().value(), 1, 0.03);
 }
 
 // What went wrong in the ramp is not hidden by it.

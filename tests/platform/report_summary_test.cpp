@@ -210,10 +210,10 @@ TEST(SummaryJson, KeepsTheOrderOfThePlan) {
   std::vector<std::string> names;
   const Json json = parsed(empty_summary());
   for (const auto& item : json.items()) names.push_back(item.key());
-  const std::vector<std::string> plan = {"version",     "git",    "seed",     "config",      "workload",
-                                         "time",        "boot",   "host",     "utilisation", "energy",
-                                         "plane_time",  "nand",   "channels", "dies",        "ftl",
-                                         "reliability", "rounds", "accounts", "interrupted", "warnings"};
+  const std::vector<std::string> plan = {
+      "version", "git",         "seed",        "config",     "workload", "time",        "boot",
+      "host",    "utilisation", "energy",      "plane_time", "nand",     "channels",    "dies",
+      "ftl",     "drain",       "reliability", "rounds",     "accounts", "interrupted", "warnings"};
   EXPECT_EQ(names, plan);
 }
 

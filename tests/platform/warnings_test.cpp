@@ -75,6 +75,19 @@ TEST(Warnings, NameACollectionThatHadNothingToMove) {
   EXPECT_THAT(warnings_of(in_part), IsEmpty()) << "not written over";
 }
 
+// Write amplification is of what is programmed until the last request finishes.
+TEST(Warnings, NameWritesThatTheBufferStillHolds) {
+  Summary s = overwritten(10, 1);           // 2000 sectors of 4096 bytes
+  s.ftl.counters.pages_programmed[0] = 475; // of 16 KiB
+  s.drain.emplace();
+  s.drain->written.programmed[0] = 24 * 16384;
+  EXPECT_THAT(warnings_of(s), IsEmpty()) << "24 of 499 pages";
+  s.drain->written.programmed[0] = 25 * 16384;
+  EXPECT_THAT(warnings_of(s), ElementsAre(HasSubstr("400 KiB of the host's writes (5.0 %")));
+  s.drain->host_bytes_before = 25 * 16384;
+  EXPECT_THAT(warnings_of(s), IsEmpty()) << "as much may have been in the buffer at the begin";
+}
+
 TEST(Warnings, NameEachTrap) {
   Summary s = sound();
   s.ftl.counters.unmapped_reads = 250;
