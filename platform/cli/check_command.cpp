@@ -91,11 +91,24 @@ void print_geometry(const Config& config, const Derived& d, const std::optional<
   row("write buffer", d.write_buffer_pages == 0 ? "none" : std::to_string(d.write_buffer_pages) + " pages");
 }
 
+/// Those that the drive's programs and reads take: of native blocks, where there are any, and of blocks in SLC mode.
 void print_array_times(const Config& config) {
+  const auto time = [](TimePs value) { return format_quantity(Dimension::time, value); };
+  const ArrayTiming a = to_array_timing(config);
   std::cout << "array times (by page type)\n";
-  row("tR", times(config.nand.tR));
-  row("tPROG", times(config.nand.tPROG));
-  row("tBERS", format_quantity(Dimension::time, config.nand.tBERS));
+  if (!config.ftl.slc_mode) {
+    row("tR", times(config.nand.tR));
+    if (config.nand.one_pass) {
+      row("tPROG_wordline", time(a.tPROG_wordline) + " (a wordline in one pass)");
+    } else {
+      row("tPROG", times(config.nand.tPROG));
+    }
+    row("tBERS", time(config.nand.tBERS));
+  }
+  if (!config.ftl.slc_mode && !has_slc_cache(config)) return;
+  row("tR, SLC mode", time(a.slc_tR));
+  row("tPROG, SLC mode", time(a.slc_tPROG));
+  row("tBERS, SLC mode", time(a.slc_tBERS));
 }
 
 std::string core_text(const CoreCost& cost, const Limits& l) {
@@ -122,7 +135,10 @@ void print_limits(const Config& config, const Derived& d, const Limits& l) {
           (config.nand.one_pass               ? "a wordline in one pass)"
            : config.controller.cache_programs ? "tPROG beside the transfer: cache programs)"
                                               : "the transfer, then tPROG)"));
-  if (l.slc_writes != 0) row("dies, SLC mode", rate(l.slc_writes) + " (programs into the SLC-mode cache)");
+  if (l.slc_writes != 0) {
+    row("buses, SLC mode", rate(l.slc_buses) + buses(l.slc_bytes));
+    row("dies, SLC mode", rate(l.slc_writes) + " (programs into the SLC-mode cache)");
+  }
   if (l.core_read.cycles != 0) {
     row("core, reads", core_text(l.core_read, l));
     row("core, writes", core_text(l.core_write, l));
@@ -182,6 +198,7 @@ void print_bottlenecks(const Derived& d, const Limits& l) {
   if (l.slc_writes == 0) return print("writes without GC", l.writes);
   Throughput cached = l.writes;
   cached.dies = l.slc_writes;
+  cached.buses = l.slc_buses;
   print("writes into the cache", cached);
 }
 

@@ -27,6 +27,7 @@ class BusTimes {
       group_.planes[p].sector_mask = static_cast<std::uint32_t>((std::uint64_t{1} << sectors) - 1);
   }
 
+  /// Of one command for all planes.
   double command(FlashOp op, std::uint32_t flags = 0) {
     for (std::uint32_t p = 0; p < group_.count; ++p) {
       group_.planes[p].op = static_cast<std::uint8_t>(op);
@@ -34,6 +35,16 @@ class BusTimes {
     }
     builder_.operation(*tenure_, group_);
     return length();
+  }
+  /// Of that command and the status that is asked for, or of commands for a plane each where these take less: between
+  /// the planes of a command the bus may be held for tDBSY.
+  double least(FlashOp op, bool with_status, std::uint32_t flags = 0) {
+    const double planes = group_.count;
+    const double together = command(op, flags) + (with_status ? status() : 0);
+    group_.count = 1;
+    const double alone = command(op, flags) + (with_status ? status() : 0);
+    group_.count = static_cast<std::uint32_t>(planes);
+    return std::min(together, planes * alone);
   }
   /// Of all planes.
   double data_out() {
@@ -121,13 +132,19 @@ std::uint64_t written_of_program(const Config& config, std::uint64_t request_byt
   return written_of_page(config, request_bytes);
 }
 
-/// Programs into the SLC-mode cache: of pages that several writes fill, or of what a write has of one, which `part` moves.
-double slc_writes(const Config& config, BusTimes& whole, BusTimes& part, std::uint64_t of_write) {
-  const double in =
-      (fills_cache_pages(config) ? whole : part).command(FlashOp::program, flash_flag::slc_mode);
-  const double time = in + static_cast<double>(to_array_timing(config).slc_tPROG);
-  const auto bytes = static_cast<double>(written_of_program(config, of_write));
-  return config.geometry.planes() * bytes * kPsPerSecond / time;
+/// Programs into the SLC-mode cache: of pages that several writes fill, or of what a write has of one, which `part`
+/// moves.
+void limit_by_cache(Limits& l, const Config& config, BusTimes& whole, BusTimes& part) {
+  const Geometry& g = config.geometry;
+  const std::uint64_t of_write = std::min<std::uint64_t>(l.request_bytes, g.page_size);
+  BusTimes& bus = fills_cache_pages(config) ? whole : part;
+  const double time = bus.command(FlashOp::program, flash_flag::slc_mode) +
+                      static_cast<double>(to_array_timing(config).slc_tPROG);
+  const double stripe =
+      g.planes_per_die * static_cast<double>(written_of_program(config, of_write)) * kPsPerSecond;
+  l.slc_writes = g.dies() * stripe / time;
+  l.slc_buses = g.channels * stripe / bus.least(FlashOp::program, true, flash_flag::slc_mode);
+  l.slc_bytes = bus.page_bytes();
 }
 
 CoreCost core_cost(const Config& config, std::uint64_t request_bytes, bool write) {
@@ -159,14 +176,14 @@ Limits limits_of(const Config& config) {
   const double planes = static_cast<double>(g.planes_per_die) * kPsPerSecond;
   const double stripe = planes * static_cast<double>(part);
   const double written = planes * static_cast<double>(written_of_page(config, part));
-  const double polls = config.bus.ready == ReadyDetection::poll ? bus.status() : 0;
+  const bool polls = config.bus.ready == ReadyDetection::poll;
   l.read_bytes = read.page_bytes();
   l.program_bytes = bus.page_bytes();
-  l.reads.buses = g.channels * stripe / (read.command(FlashOp::read) + polls + read.data_out());
-  l.writes.buses = g.channels * written / (bus.command(FlashOp::program) + bus.status());
+  l.reads.buses = g.channels * stripe / (read.least(FlashOp::read, polls) + read.data_out());
+  l.writes.buses = g.channels * written / bus.least(FlashOp::program, true);
   l.reads.dies = g.dies() * stripe / die_read(config, read);
   l.writes.dies = g.dies() * written / die_program(config, bus);
-  if (has_slc_cache(config)) l.slc_writes = slc_writes(config, bus, read, part);
+  if (has_slc_cache(config)) limit_by_cache(l, config, bus, read);
   l.core_read = core_cost(config, l.request_bytes, false);
   l.core_write = core_cost(config, l.request_bytes, true);
   l.reads.core = l.core_read.requests_per_s * static_cast<double>(l.request_bytes);

@@ -1,7 +1,7 @@
 // The highest throughput that each part of a drive allows, from the times that the models themselves use: with
 // all else free and enough requests in flight, a run reaches it and never passes it. Requests of the workload's
-// size are aligned, commands have a page of every plane, pages of all types are used alike, and nothing is
-// collected. A read of less than a page moves that part; a write of less programs the whole page.
+// size are aligned, commands have a page of every plane (on the bus: or of one, where these take less), pages of all
+// types are used alike, and nothing is collected. A read of less than a page moves that part; a write of less programs the whole page.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +26,10 @@ struct CoreCost {
 struct Limits {
   std::uint64_t request_bytes = 0; // workload.bs, or a page where bssplit mixes sizes
   Throughput reads, writes;
-  double slc_writes = 0; // dies, into blocks in SLC mode: drives with an SLC-mode cache
+  double slc_writes = 0,
+         slc_buses = 0; // into blocks in SLC mode, by dies and buses: drives with an SLC-mode cache
   std::uint32_t read_bytes = 0, program_bytes = 0; // on the bus for a page, with what follows its sectors
+  std::uint32_t slc_bytes = 0;                     // for a program into the cache
   CoreCost core_read, core_write;                  // no cycles: an image, whose cost is not known beforehand
 };
 

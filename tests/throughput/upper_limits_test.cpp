@@ -70,6 +70,13 @@ using T = platform::Throughput;
 const Case kCases[] = {
     {"buses_reading", "read", kFastArrays, &T::buses, 0.95},
     {"buses_reading_with_spare_area", "read", with(kFastArrays, {"bus.spare_area=true"}), &T::buses, 0.95},
+    // commands for several planes would hold the bus for tDBSY
+    {"buses_reading_single_planes",
+     "randread",
+     {"nand.independent_plane_reads=true", "nand.tDBSY=5us", "nand.tR=1us", "geometry.dies_per_chip=8",
+      "workload.bs=16KiB", "host.iodepth=512"},
+     &T::buses,
+     0.95},
     {"buses_polling", "read", with(kFastArrays, {"bus.ready=poll", "bus.poll_interval=100ns"}), &T::buses,
      0.8},
     {"buses_programming", "write", kFastArrays, &T::buses, 0.9},
@@ -191,6 +198,24 @@ TEST_P(LimitOfACache, IsOfThePagesThatWritesFill) {
   EXPECT_LE(found, limit * 1.01) << "MB/s: " << limit / 1e6;
   EXPECT_GE(found, limit * 0.9) << "MB/s: " << limit / 1e6;
 }
+
+// Programs of the cache move what a write has of a page, or a page that several writes fill.
+class BusLimitOfACache : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(BusLimitOfACache, IsOfWhatItsProgramsMove) {
+  const platform::Config config = configure(
+      std::string(kTimeless) + kDrive,
+      {std::string("ftl.policy=") + GetParam(), "geometry.subpages_per_page=4", "slc_cache.share=50%",
+       "nand.slc.tPROG=1us", "geometry.dies_per_chip=8", "precondition.mode=none", "workload.rw=randwrite",
+       "workload.bs=4KiB", "workload.number_ios=8000", "workload.ramp_ios=800", "host.iodepth=512"});
+  const double limit = platform::limits_of(config).slc_buses;
+  const double found = run_workload(config).host.write.mb_per_s * 1e6;
+  EXPECT_LE(found, limit * 1.01) << "MB/s: " << limit / 1e6;
+  EXPECT_GE(found, limit * 0.9) << "MB/s: " << limit / 1e6;
+}
+
+INSTANTIATE_TEST_SUITE_P(Schemes, BusLimitOfACache, ::testing::Values("slc_cache", "pslc", "mga", "ipu"),
+                         parameter_name);
 
 INSTANTIATE_TEST_SUITE_P(Schemes, LimitOfACache, ::testing::Values("slc_cache", "pslc"), parameter_name);
 
