@@ -28,20 +28,6 @@ TEST(WriteStamps, AreOutOfOrderBeyondTheirReach) {
   EXPECT_FALSE(kOrder.newer(kOrder.reach() + 1, 0));
 }
 
-/// `margin` programs before the end of the reach, and not one sooner.
-TEST(WriteStamps, ExpireBeforeTheyAreOutOfReach) {
-  constexpr StampOrder kOrder{8};
-  for (const std::uint64_t now : {0u, 100u, 127u, 128u, 255u}) {
-    for (std::uint64_t age = 0; age < kOrder.reach(); ++age) {
-      const std::uint64_t page = kOrder.stamp(now - age);
-      EXPECT_EQ(kOrder.expires(page, now, 10), age + 10 >= kOrder.reach()) << now << ' ' << age;
-      if (!kOrder.expires(page, now, 10)) {
-        EXPECT_TRUE(kOrder.newer(kOrder.stamp(now + 10), page));
-      }
-    }
-  }
-}
-
 TEST(WriteStamps, WrapWithTheBitsThatAWordHas) {
   for (const std::uint32_t subpages : {1u << 10, 1u << 28, (1u << 28) + 1, 1u << 31}) {
     const fw::UnitWords words(subpages);

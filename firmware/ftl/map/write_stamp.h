@@ -8,10 +8,10 @@
 //
 //   A page that moves gets a new stamp. So where each block is erased at least once in every reach() programs
 //   no page in the flash is older than that, and no two stamps are farther apart. Collection by need promises
-//   no such thing: data that are not overwritten keep their block. Code that relies on the order for longer
-//   has to rewrite pages before, with a new stamp: expires() says when. 2^31 programs of 16 KiB pages are 32
-//   TiB, as much as 113 times what a drive of 288 GiB holds; the 33 bits and more that words of subpages
-//   mostly have multiply that.
+//   no such thing: data that are not overwritten keep their block, unless wear levelling (ftl.wear_gap) or a
+//   refresh moves them. 2^31 programs of 16 KiB pages are 32 TiB, as much as 113 times what a drive of 288 GiB
+//   holds; the 33 bits and more that words of subpages mostly have multiply that. docs/power_loss.md states
+//   the limit.
 #pragma once
 
 #include <cstdint>
@@ -30,16 +30,10 @@ class StampOrder {
 
   /// How many programs `b` is behind `a`, going on from `a` and around.
   constexpr std::uint64_t behind(std::uint64_t a, std::uint64_t b) const { return stamp(b - a); }
-  /// `a` was given after `b`. Not for stamps reach() or more apart: expires() keeps them out of the flash.
+  /// `a` was given after `b`. Not for stamps reach() or more apart.
   constexpr bool newer(std::uint64_t a, std::uint64_t b) const {
     const std::uint64_t apart = behind(b, a);
     return apart != 0 && apart < reach();
-  }
-
-  /// Programs until which a page must be rewritten: a page with this stamp will be out of reach before
-  /// another `margin` programs have followed the one stamped `now`. `margin` is at most reach().
-  constexpr bool expires(std::uint64_t stamp_of_page, std::uint64_t now, std::uint64_t margin) const {
-    return behind(stamp_of_page, now) + margin >= reach();
   }
 
  private:
