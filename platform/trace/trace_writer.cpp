@@ -2,16 +2,16 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/iostreams/device/back_inserter.hpp>
 #include <boost/iostreams/filter/gzip.hpp>
 #include <boost/iostreams/filter/zstd.hpp>
 #include <boost/iostreams/filtering_stream.hpp>
-#include <filesystem>
-#include <fstream>
 #include <ostream>
+#include <string>
 #include <string_view>
-#include <system_error>
 
 #include "platform/config/error.h"
+#include "platform/config/output_file.h"
 
 namespace twinplane::platform {
 namespace io = boost::iostreams;
@@ -67,45 +67,35 @@ bool ends_with(const std::string& text, std::string_view end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
-/// A file that takes its name only when it is complete.
-class PendingFile {
+/// A file that is packed as its name says. Boost's chain ends in memory: it never gives up on a full disk.
+class PackedFile {
  public:
-  explicit PendingFile(const std::string& path)
-      : path_(path), part_(path + ".part"), file_(part_, std::ios::binary) {
+  explicit PackedFile(const std::string& path) : file_(path) {
     if (ends_with(path, ".gz")) stream_.push(io::gzip_compressor());
     if (ends_with(path, ".zst")) stream_.push(io::zstd_compressor());
-    if (!file_) throw InputError(path_ + ": cannot be opened for writing");
-    stream_.push(file_);
+    stream_.push(io::back_inserter(packed_));
   }
-  ~PendingFile() {
-    if (complete_) return;
-    std::error_code ignored;
-    stream_.reset();
-    std::filesystem::remove(part_, ignored);
-  }
-  PendingFile(const PendingFile&) = delete;
-  PendingFile& operator=(const PendingFile&) = delete;
 
   std::ostream& stream() { return stream_; }
 
+  /// To be called now and then: what is packed leaves memory.
+  void pass_on() {
+    if (packed_.size() < kPassedOn) return;
+    file_.write(packed_);
+    packed_.clear();
+  }
   void complete() {
-    bool good = stream_.good();
     stream_.reset();
-    file_.close();
-    good = good && file_.good();
-    std::error_code error;
-    if (good) std::filesystem::rename(part_, path_, error);
-    if (!good || error)
-      throw InputError(path_ + ": cannot be written" + (error ? ": " + error.message() : ""));
-    complete_ = true;
+    file_.write(packed_);
+    file_.commit();
   }
 
  private:
-  std::string path_;
-  std::string part_;
-  std::ofstream file_;
+  static constexpr std::size_t kPassedOn = std::size_t{1} << 16;
+
+  OutputFile file_;
+  std::string packed_;
   io::filtering_ostream stream_;
-  bool complete_ = false;
 };
 
 } // namespace
@@ -116,13 +106,14 @@ WriteReport write_trace(IoSource& source, const TraceOutput& output) {
   if (writer == kWriters.end()) {
     throw InputError("trace output format: expected msr, ssdsim or columns, got '" + output.format + "'");
   }
-  PendingFile file(output.path);
+  PackedFile file(output.path);
   file.stream() << writer->header;
   WriteReport report;
   IoRecord record;
   while (source.next(record)) {
     const bool written = writer->write({file.stream(), record, output.keep_devices ? record.device : 0u});
     ++(written ? report.written : report.left_out);
+    file.pass_on();
   }
   file.complete();
   return report;

@@ -1,6 +1,9 @@
 // Are results complete or absent, never half-written, and are refusals clear?
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <boost/iostreams/filter/zstd.hpp>
 #include <boost/iostreams/filtering_stream.hpp>
@@ -96,6 +99,47 @@ TEST(OutputFile, AFullDiskIsAnErrorThatNamesTheFileAndLeavesNothing) {
   const std::string message = message_of([&] { write_file(path, std::string(1 << 20, 'x')); });
   EXPECT_NE(message.find("timeline.csv"), std::string::npos) << message;
   EXPECT_TRUE(fs::is_empty(temp.path()));
+}
+
+TEST(OutputFile, WritesIntoAPipeAndLeavesItOne) {
+  const test::TempFolder temp;
+  const fs::path path = temp.path() / "pipe";
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  OutputFile::try_out(path); // without a reader
+  const int reader = ::open(path.c_str(), O_RDONLY | O_NONBLOCK);
+  write_file(path, "whole");
+  char read[16] = "";
+  EXPECT_EQ(::read(reader, read, sizeof read), 5);
+  ::close(reader);
+  EXPECT_STREQ(read, "whole");
+  EXPECT_TRUE(fs::is_fifo(path));
+  EXPECT_FALSE(fs::exists(temp.path() / "pipe.part"));
+}
+
+TEST(OutputFile, FollowsASymbolicLink) {
+  const test::TempFolder temp;
+  fs::create_directory(temp.path() / "far");
+  write_file(temp.path() / "far" / "old", "old");
+  fs::create_symlink("far/old", temp.path() / "link");
+  fs::create_symlink(temp.path() / "far" / "new", temp.path() / "to_nothing");
+  fs::create_symlink("to_nothing", temp.path() / "to_a_link");
+  write_file(temp.path() / "link", "whole");
+  write_file(temp.path() / "to_a_link", "whole");
+  for (const char* name : {"link", "to_nothing", "to_a_link"}) {
+    EXPECT_TRUE(fs::is_symlink(temp.path() / name)) << name;
+    EXPECT_EQ(content(temp.path() / name), "whole") << name;
+  }
+  EXPECT_TRUE(fs::is_regular_file(temp.path() / "far" / "new"));
+}
+
+TEST(OutputFile, RefusesAFolderAndACircleOfLinksAtOnce) {
+  const test::TempFolder temp;
+  fs::create_symlink("b", temp.path() / "a");
+  fs::create_symlink("a", temp.path() / "b");
+  EXPECT_NE(message_of([&] { const OutputFile file(temp.path()); }).find("Is a directory"),
+            std::string::npos);
+  EXPECT_NE(message_of([&] { const OutputFile file(temp.path() / "a"); }).find("symbolic links"),
+            std::string::npos);
 }
 
 TEST(RequestLog, CanBeReadBackLineByLine) {

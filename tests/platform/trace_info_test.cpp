@@ -1,13 +1,20 @@
 // Statistics of a trace against numbers worked out by hand, and files written against files read.
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <csignal>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "platform/config/error.h"
 #include "platform/trace/trace_info.h"
 #include "platform/trace/trace_writer.h"
+#include "tests/support/temp_folder.h"
 #include "tests/support/trace_files.h"
 
 namespace twinplane::platform::trace_info_test {
@@ -177,6 +184,62 @@ TEST(TraceWriter, ASourceThatFailsLeavesNothingBehind) {
   EXPECT_THROW(write_trace(*trace, {output, "msr", false}), InputError);
   EXPECT_FALSE(std::filesystem::exists(output));
   EXPECT_FALSE(std::filesystem::exists(output + ".part"));
+}
+
+TEST(TraceWriter, WritesThroughALinkAndIntoAPipe) {
+  const test::TempFolder folder;
+  const std::string pipe = (folder.path() / "pipe").string();
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  std::filesystem::create_symlink("target.csv", folder.path() / "link.csv");
+  const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
+  for (const std::string& path : {pipe, (folder.path() / "link.csv").string()}) {
+    ListSource source(small_trace());
+    EXPECT_EQ(write_trace(source, {path, "columns", false}).written, 8u);
+  }
+  char read[4096];
+  EXPECT_EQ(static_cast<std::uintmax_t>(::read(reader, read, sizeof read)),
+            std::filesystem::file_size(folder.path() / "target.csv"));
+  ::close(reader);
+  EXPECT_TRUE(std::filesystem::is_fifo(pipe));
+  EXPECT_TRUE(std::filesystem::is_symlink(folder.path() / "link.csv"));
+}
+
+/// Random offsets: they cannot be packed well.
+class EndlessSource final : public IoSource {
+ public:
+  bool next(IoRecord& record) override {
+    state_ = state_ * 6364136223846793005u + 1442695040888963407u;
+    record = io(at_ += 1000, IoOp::read, (state_ >> 20) * 512, 4096);
+    return at_ < 200'000'000;
+  }
+  void rewind() override { at_ = 0; }
+  std::uint64_t size_hint() const override { return 0; }
+
+ private:
+  std::uint64_t at_ = 0;
+  std::uint64_t state_ = 1;
+};
+
+TEST(TraceWriter, AFullDiskEndsItHoweverTheFileIsPacked) {
+  std::signal(SIGXFSZ, SIG_IGN);
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const rlimit small{100'000, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  for (const char* name : {"out.csv", "out.csv.gz", "out.csv.zst"}) {
+    const test::TempFolder folder;
+    const std::string path = (folder.path() / name).string();
+    EndlessSource source;
+    std::string message;
+    try {
+      write_trace(source, {path, "msr", false});
+    } catch (const InputError& error) {
+      message = error.what();
+    }
+    EXPECT_THAT(message, HasSubstr("\"" + path + "\": File too large"));
+    EXPECT_TRUE(std::filesystem::is_empty(folder.path())) << name;
+  }
+  ::setrlimit(RLIMIT_FSIZE, &before);
 }
 
 TEST(TraceWriter, RefusesUnknownFormatsAndPlaces) {
