@@ -102,6 +102,11 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
+int interrupted_before_requests(const RunOptions& options) {
+  const std::string kept = options.save_state.empty() ? "" : ", no drive was kept in " + options.save_state;
+  return interrupted(" before its first request; nothing was measured" + kept);
+}
+
 /// One power cycle: as a rule the only one.
 int run_power_cycle(const RunOptions& given, const PowerCycle& cycle, BlockFactory& factory) {
   RunOptions options = given;
@@ -150,7 +155,7 @@ int run_power_cycle(const RunOptions& given, const PowerCycle& cycle, BlockFacto
     return kPanicked;
   }
   if (!cycle.to.empty() && simulation.cut_in_boot()) return keep_for_next_life(simulation, cycle);
-  if (Interruption::signal() != 0) return interrupted(" before its first request; nothing was measured");
+  if (Interruption::signal() != 0) return interrupted_before_requests(options);
   const bool first = cycle.from.empty() && cycle.end_at == 0;
   if (first) warn_of_capacity(options.config, simulation.exported_bytes());
   if (first) warn_of_checkpoints(options.config, simulation.ssd().firmware().window().statistics());

@@ -157,7 +157,7 @@ int serve_drive(const ServeOptions& options) {
   const bool kept = !options.image.empty() && std::filesystem::exists(options.image);
   const std::unique_ptr<RecordedSession> session = session_of(options);
   const std::unique_ptr<StateSaver> record = record_of(options, kept);
-  if (keeps) const OutputFile tried(options.image); // before an hour's work is lost
+  if (keeps) OutputFile::try_out(options.image); // before an hour's work is lost
   const Interruption interruption;
   BlockFactory ours;
   ServedDrive drive(options.config, ours);
@@ -169,6 +169,7 @@ int serve_drive(const ServeOptions& options) {
     std::fprintf(stderr, "twinplane: %s\n", panic.what());
     return kPanicked;
   }
+  if (stopped()) return interrupted(" before a guest came; nothing was kept"); // the drive may be half filled
   if (options.config.precondition.mode != PreconditionMode::none && !kept)
     std::fprintf(stderr, "%s\n", drive.preconditioned().text().c_str());
   MachineClock clock;

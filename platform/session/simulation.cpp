@@ -8,6 +8,7 @@
 #include "platform/config/error.h"
 #include "platform/config/export.h"
 #include "platform/config/version.h"
+#include "platform/host/interruption.h"
 #include "platform/measure/collect.h"
 #include "platform/report/number_text.h"
 #include "platform/session/drive_state.h"
@@ -106,7 +107,8 @@ void Simulation::prepare(IoSource* trace, const StateFiles& files) {
     host_.expect_filled(preconditioned_.filled_sectors);
     host_.expect_filled(preconditioned_.filled_pages, config_.geometry.sectors_per_page());
   }
-  if (!files.save.empty()) save_drive(files.save, config_, ssd_, host_, preconditioned_);
+  const bool half_made = Interruption::signal() != 0; // preconditioning has not come to its end
+  if (!files.save.empty() && !half_made) save_drive(files.save, config_, ssd_, host_, preconditioned_);
   start_counting();
 }
 

@@ -45,7 +45,8 @@ class Simulation final : public MeasuredDrive {
     bool keeps_end = false;
   };
   /// Boots the firmware and preconditions the drive; `trace` is for precondition.mode = "trace", null when
-  /// the workload is synthetic. Throws InputError when the drive refuses.
+  /// the workload is synthetic. Throws InputError when the drive refuses. A signal ends it early: the drive
+  /// is half made then, and is not kept.
   void prepare(IoSource* trace = nullptr) { prepare(trace, StateFiles()); }
   void prepare(IoSource* trace, const StateFiles& files);
 

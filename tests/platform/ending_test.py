@@ -101,6 +101,37 @@ class Interrupted(unittest.TestCase):
         self.assertIn("nothing was measured", err)
         self.assertEqual(list(self.out.iterdir()), [])
 
+    def test_a_drive_that_is_half_filled_is_not_kept(self):
+        state = pathlib.Path(self.folder.name) / "drive.state"
+        words = command(self.out, **{"precondition.mode": "fill", "precondition.overwrite": "10000%"})
+        process = subprocess.Popen([*words, "--save-state", str(state)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   text=True, env=QUIET)
+        deadline = time.monotonic() + 60
+        while not (self.out / "timeline.csv.part").exists() and time.monotonic() < deadline:
+            time.sleep(0.02)
+        time.sleep(0.5)
+        process.send_signal(signal.SIGTERM)
+        _, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 143, err)
+        self.assertIn(f"nothing was measured, no drive was kept in {state}", err)
+        self.assertFalse(state.exists())
+
+    def test_an_image_that_is_half_filled_is_not_kept(self):
+        image = pathlib.Path(self.folder.name) / "drive.image"
+        words = [PROGRAM, "serve", "-c", DEMO, "--set", "data.mode=full", "--set", "precondition.mode=fill",
+                 "--set", "precondition.overwrite=10000%",
+                 "--vfio-user", str(pathlib.Path(self.folder.name) / "socket"), "--image", str(image), "--out", str(self.out)]
+        process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=QUIET)
+        deadline = time.monotonic() + 60
+        while not (self.out / "timeline.csv.part").exists() and time.monotonic() < deadline:
+            time.sleep(0.02)
+        time.sleep(0.5)
+        process.send_signal(signal.SIGTERM)
+        _, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 143, err)
+        self.assertIn("nothing was kept", err)
+        self.assertFalse(image.exists())
+
     def test_a_run_to_its_end_was_not_interrupted(self):
         done = run(command(self.out, **{"workload.number_ios": 100}))
         self.assertEqual(done.returncode, 0, done.stderr)
