@@ -10,6 +10,23 @@ namespace twinplane::platform {
 
 namespace {
 constexpr std::uint64_t kLargestTrim = 0xFFFF'FFFF; // sectors of one range
+
+constexpr TimePs kDay = ms(24ull * 3600 * 1000);
+constexpr TimePs kLastArrival = kNever - kDay; // what is under way then, and the shutdown, take time, too
+
+/// The sum, or kNever when that is beyond the clock.
+TimePs later(TimePs time, TimePs by) {
+  return by < kNever - time ? time + by : kNever;
+}
+TimePs time_of_ns(std::uint64_t nanoseconds) {
+  return nanoseconds < kNever / ns(1) ? ns(nanoseconds) : kNever;
+}
+/// Of an arrival, since its round began.
+TimePs time_in_round(const IoRecord& record, double scale) {
+  if (scale == 1) return time_of_ns(record.arrival_ns);
+  const double scaled = static_cast<double>(record.arrival_ns) * scale * 1000.0;
+  return scaled < static_cast<double>(kNever) ? static_cast<TimePs>(scaled) : kNever;
+}
 } // namespace
 
 ReplayEngine::ReplayEngine(const sc_core::sc_module_name& name, const ReplayConfig& config, NvmeHost& host,
@@ -31,7 +48,10 @@ void ReplayEngine::on_ready() {
   round_start_ = now;
   skip_sent();
   read_record();
-  if (resumed_from_.records != 0 && have_record_) round_start_ -= arrival_of(record_) - now;
+  if (resumed_from_.records != 0 && have_record_) {
+    round_start_ = now;
+    skipped_ = time_in_round(record_, config_.time_scale);
+  }
   if (config_.open_loop) {
     arm_arrival();
   } else {
@@ -93,7 +113,8 @@ bool ReplayEngine::next_round() {
     source_.next_round();
   }
   in_round_ = 0;
-  round_start_ = last_arrival_ + config_.round_gap;
+  skipped_ = 0;
+  round_start_ = later(last_arrival_, config_.round_gap);
   return true;
 }
 
@@ -129,16 +150,28 @@ void ReplayEngine::end_round(TimePs at) {
 }
 
 TimePs ReplayEngine::arrival_of(const IoRecord& record) const {
-  if (config_.time_scale == 1) return round_start_ + ns(record.arrival_ns);
-  const double scaled = static_cast<double>(record.arrival_ns) * config_.time_scale * 1000.0;
-  return round_start_ + static_cast<TimePs>(scaled);
+  const TimePs in_round = time_in_round(record, config_.time_scale);
+  return later(round_start_, in_round - std::min(in_round, skipped_));
+}
+
+/// Says so and ends the run when this is beyond the simulated clock.
+bool ReplayEngine::clock_ends_before(TimePs time) {
+  if (time <= kLastArrival) return false;
+  stop(config_.source_name + ": request " + std::to_string(read_) + " comes more than " +
+       std::to_string(kLastArrival / kDay) +
+       " days of simulated time after power-on, and the clock of a run "
+       "ends then (2^64 ps): expected fewer rounds (host.rounds, host.drive_writes) or shorter times "
+       "(host.time_scale, workload.rate_iops, workload.thinktime)");
+  return true;
 }
 
 // --- arrivals ------------------------------------------------------------------------------------
 
 void ReplayEngine::arm_arrival() {
   if (!have_record_) return;
-  last_arrival_ = std::max(last_arrival_, arrival_of(record_));
+  const TimePs arrival = std::max(last_arrival_, arrival_of(record_));
+  if (clock_ends_before(arrival)) return;
+  last_arrival_ = arrival;
   timer_.call_at(std::max(last_arrival_, host_.now()));
 }
 
@@ -184,8 +217,10 @@ bool ReplayEngine::pauses() {
     return false;
   }
   if (outstanding_ == 0 && !pausing_) {
+    const TimePs end = later(host_.now(), time_of_ns(record_.pause_ns));
+    if (clock_ends_before(end)) return true;
     pausing_ = true;
-    timer_.call_at(host_.now() + ns(record_.pause_ns));
+    timer_.call_at(end);
   }
   return true;
 }

@@ -9,8 +9,8 @@
 // A record is aligned outward to sectors and split into commands of at most the drive's MDTS; it counts as
 // one request, finished when its last command is. Rounds go on with the stream (IoSource::next_round), with
 // arrivals shifted behind the last one, a given number of times or until a given volume is written. Record
-// errors (malformed input, beyond the drive without remapping) stop the run: error() tells. SIGINT and
-// SIGTERM end the stream early (interruption.h).
+// errors (malformed input, beyond the drive without remapping, later than the simulated clock goes) stop the
+// run: error() tells. SIGINT and SIGTERM end the stream early (interruption.h).
 #pragma once
 
 #include <cstdint>
@@ -158,6 +158,7 @@ class ReplayEngine : public sc_core::sc_module, public HostClient {
     return io.trace == 0 ? 0 : io.trace % static_cast<std::uint32_t>(waiting_.size());
   }
   TimePs arrival_of(const IoRecord& record) const;
+  bool clock_ends_before(TimePs time);
 
   ReplayConfig config_;
   NvmeHost& host_;
@@ -180,6 +181,8 @@ class ReplayEngine : public sc_core::sc_module, public HostClient {
   std::size_t rounds_done_ = 0; // whose requests have been finished
   std::uint64_t round_end_ = ~std::uint64_t{0}; // of the round after those, once it is known
   TimePs round_start_ = 0;
+  TimePs skipped_ =
+      0; // of the first round in a later power cycle: its records before that time have been sent
   TimePs last_arrival_ = 0;
 
   std::vector<Request> requests_;

@@ -55,6 +55,45 @@ TEST(HostReplay, RefusesRequestsBeyondTheDriveWithoutRemapping) {
             "host.remap = \"modulo\" folds such requests into the drive");
 }
 
+constexpr const char* kClockEnds =
+    " comes more than 212 days of simulated time after power-on, and the clock of a run ends then (2^64 ps): "
+    "expected fewer rounds (host.rounds, host.drive_writes) or shorter times (host.time_scale, "
+    "workload.rate_iops, workload.thinktime)";
+
+/// 2^64 ps are 213.5 days: what is later must not come at another time.
+TEST(HostReplay, StopsAtAnArrivalThatTheClockDoesNotReach) {
+  ReplaySettings settings;
+  settings.replay.open_loop = true;
+  settings.replay.time_scale = 1e8;
+  ReplayBench bench(settings);
+  bench.add(IoOp::write, 0, 4096, 0);
+  bench.add(IoOp::write, 0, 4096, 1'000'000'000);
+  bench.run();
+  EXPECT_EQ(bench.engine.error(), std::string("workload: request 2") + kClockEnds);
+}
+
+TEST(HostReplay, StopsAtTheRoundThatTheClockDoesNotReach) {
+  ReplaySettings settings;
+  settings.replay.open_loop = true;
+  settings.replay.rounds = 40;
+  ReplayBench bench(settings);
+  constexpr std::uint64_t kDays = 10 * 24 * 3600 * 1'000'000'000ull;
+  bench.add(IoOp::write, 0, 4096, 0);
+  bench.add(IoOp::write, 0, 4096, kDays);
+  bench.run(213.0 * 24 * 3600);
+  EXPECT_EQ(bench.engine.error(), std::string("workload: request 44") + kClockEnds);
+  EXPECT_EQ(bench.sink.done.size(), 41u) << "two were under way";
+}
+
+TEST(HostReplay, StopsAtAPauseThatTheClockDoesNotReach) {
+  ReplayBench bench({});
+  bench.add(IoOp::write, 0, 4096);
+  bench.add(IoOp::write, 0, 4096);
+  bench.source.records.back().pause_ns = ~std::uint64_t{0};
+  bench.run();
+  EXPECT_EQ(bench.engine.error(), std::string("workload: request 2") + kClockEnds);
+}
+
 TEST(HostReplay, StopsWithTheReadersMessageOnMalformedInput) {
   ReplayBench bench({});
   bench.add(IoOp::write, 0, 4096);
