@@ -23,8 +23,9 @@ void Channel::end_of_elaboration() {
 
 OnfiTenure* Channel::accept(tlm::tlm_generic_payload& payload) const {
   auto* tenure = payload.get_extension<OnfiTenure>();
-  if (tenure == nullptr) {
+  if (tenure == nullptr || !tenure->well_formed()) {
     payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+    tenure = nullptr;
   } else if (payload.get_address() >= config_.chips) {
     payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
     tenure = nullptr;

@@ -14,7 +14,8 @@
 //
 // Generic payload: command TLM_IGNORE_COMMAND, address = chip (CE#) on the channel, this extension
 // mandatory. Response: TLM_OK_RESPONSE even when the die refuses (a refusal shows in the status
-// register, as on a real bus); TLM_ADDRESS_ERROR_RESPONSE for a CE# that no target answers.
+// register, as on a real bus); TLM_ADDRESS_ERROR_RESPONSE for a CE# that no target answers, and
+// TLM_GENERIC_ERROR_RESPONSE, with nothing done, for a tenure that is not well_formed().
 // transport_dbg with the same extension runs the cycles in zero time (times are not looked at).
 #pragma once
 
@@ -24,6 +25,7 @@
 #include <tlm>
 #include <vector>
 
+#include "hw/core/block_error.h"
 #include "hw/spec/bus_timing.h"
 #include "hw/spec/geometry.h"
 #include "hw/spec/sim_time.h"
@@ -144,19 +146,37 @@ struct OnfiTenure : tlm::tlm_extension<OnfiTenure> {
   TimePs plane_ready_at = 0; // parts with independent plane reads: when the plane addressed last is ready
   TimePs array_ready_at = 0; // when its array is idle (SR5): later than that after cache operations
 
+  /// There must be room for it: a phase more than kMaxPhases is an SC_ERROR, and takes the place of the last one
+  /// where that does not throw.
   OnfiPhase& add(PhaseKind k) {
+    if (phase_count >= kMaxPhases) {
+      report_full();
+      phase_count = kMaxPhases - 1;
+    }
     OnfiPhase& p = phases[phase_count++];
     p = OnfiPhase{};
     p.kind = k;
     return p;
   }
   void command(std::uint8_t opcode) { add(PhaseKind::command).opcode = opcode; }
+  /// Numbers of planes or phases and of row cycles that there can be.
+  bool well_formed() const {
+    if (phase_count > kMaxPhases) return false;
+    return sequence == Sequence::raw ||
+           (plane_count - 1u < kMaxPlanesPerDie && (row_cycles == 3 || row_cycles == 4));
+  }
   bool has(std::uint8_t form_bit) const { return (form & form_bit) != 0; }
   /// Page data of a sequence, as it passes on the bus.
   std::uint64_t page_bytes() const {
     std::uint64_t bytes = 0;
     for (std::uint32_t i = 0; i < plane_count; ++i) bytes += planes[i].bytes;
     return bytes;
+  }
+
+  [[gnu::cold, gnu::noinline]] static void report_full() {
+    SC_REPORT_ERROR(kBlockReport, ("a tenure has no room for more than " + std::to_string(kMaxPhases) +
+                                   " phases: send them in two tenures")
+                                      .c_str());
   }
 
   tlm::tlm_extension_base* clone() const override { return new OnfiTenure(*this); }

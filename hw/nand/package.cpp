@@ -65,11 +65,12 @@ std::uint64_t Package::allocated_bytes() const {
 
 namespace {
 
-/// Null, and answered, when there is no tenure.
+/// Null, and answered, when there is no tenure that makes sense.
 OnfiTenure* tenure_of(tlm::tlm_generic_payload& payload) {
   auto* const tenure = payload.get_extension<OnfiTenure>();
-  if (tenure == nullptr) payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
-  return tenure;
+  if (tenure != nullptr && tenure->well_formed()) return tenure;
+  payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+  return nullptr;
 }
 
 void answer(tlm::tlm_generic_payload& payload, bool done) {

@@ -32,9 +32,9 @@ void PinChannel::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time
 unsigned PinChannel::transport_dbg(tlm::tlm_generic_payload& payload) {
   auto* tenure = payload.get_extension<OnfiTenure>();
   const auto chip = static_cast<std::uint32_t>(payload.get_address());
-  if (tenure == nullptr || chip >= config_.chips) {
-    payload.set_response_status(tenure == nullptr ? tlm::TLM_GENERIC_ERROR_RESPONSE
-                                                  : tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  const bool good = tenure != nullptr && tenure->well_formed();
+  if (!good || chip >= config_.chips) {
+    payload.set_response_status(good ? tlm::TLM_ADDRESS_ERROR_RESPONSE : tlm::TLM_GENERIC_ERROR_RESPONSE);
     return 0;
   }
   if (tenure->sequence != Sequence::raw) expand(*tenure, config_.bus.ddr); // observers look at phases

@@ -375,5 +375,62 @@ TEST(TenureObservers, PhasesAreComposedForThoseWhoWantThem) {
   EXPECT_EQ(curious.tDBSY, config.array.tDBSY);
 }
 
+TEST(TenureBounds, APhaseTooManyIsAnError) {
+  sc_core::sc_report_handler::set_handler(nullptr); // SystemC's own: an error throws
+  const auto tenure = std::make_unique<OnfiTenure>();
+  for (std::uint32_t i = 0; i < OnfiTenure::kMaxPhases; ++i) tenure->command(0x70);
+  EXPECT_THROW(tenure->command(0x70), sc_core::sc_report);
+  EXPECT_EQ(tenure->phase_count, OnfiTenure::kMaxPhases);
+  EXPECT_TRUE(tenure->well_formed());
+}
+
+TEST(TenureBounds, APhaseTooManyTakesThePlaceOfTheLastWhereErrorsDoNotThrow) {
+  expect_reports("twinplane.block");
+  const auto tenure = std::make_unique<OnfiTenure>();
+  for (std::uint32_t i = 0; i < OnfiTenure::kMaxPhases; ++i) tenure->command(0x70);
+  tenure->command(0x78);
+  EXPECT_EQ(tenure->phase_count, OnfiTenure::kMaxPhases);
+  EXPECT_EQ(tenure->phases.back().opcode, 0x78);
+}
+
+/// Sends a tenure to the channel, to the package alone, and through the debug transport.
+TEST(TenureBounds, SequencesThatCannotBeAreAnsweredAndNotExecuted) {
+  const hw::NandConfig config = small_part();
+  Side side("side", config);
+  Driver direct("direct");
+  hw::Package alone("alone", config);
+  direct.out.bind(alone.bus);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  const auto expect_error = [&](Sequence sequence, std::uint32_t planes, std::uint8_t row_cycles) {
+    OnfiTenure tenure;
+    tenure.sequence = sequence;
+    tenure.plane_count = planes;
+    tenure.row_cycles = row_cycles;
+    for (const bool through_channel : {true, false}) {
+      for (const bool functional : {false, true}) {
+        TenurePayload carrier(tenure, 0);
+        sc_core::sc_time delay;
+        hw::OnfiInitiatorSocket& out = through_channel ? side.driver().out : direct.out;
+        functional ? static_cast<void>(out->transport_dbg(carrier.payload))
+                   : out->b_transport(carrier.payload, delay);
+        EXPECT_EQ(carrier.payload.get_response_status(), tlm::TLM_GENERIC_ERROR_RESPONSE) << planes;
+        EXPECT_EQ(delay, sc_core::SC_ZERO_TIME);
+      }
+    }
+  };
+  for (const Sequence sequence :
+       {Sequence::program, Sequence::erase, Sequence::read_command, Sequence::data_out, Sequence::status}) {
+    expect_error(sequence, 0, 3);
+    expect_error(sequence, kMaxPlanesPerDie + 1, 3);
+    expect_error(sequence, 1, 5);
+  }
+  EXPECT_EQ(side.channel.statistics().tenures, 0u);
+  OnfiTenure erase;
+  erase.sequence = Sequence::erase;
+  erase.plane_count = 1;
+  side.send(erase, 0);
+  EXPECT_EQ(side.package.erase_count(0, 0, 0), 1u);
+}
+
 } // namespace
 } // namespace twinplane::test::tenure_sequence_test

@@ -30,6 +30,7 @@ class Side {
     EXPECT_TRUE(carrier.payload.is_response_ok());
     return delay.value();
   }
+  Driver& driver() { return driver_; }
   void send_functional(hw::OnfiTenure& tenure) {
     TenurePayload carrier(tenure, 0);
     driver_.out->transport_dbg(carrier.payload);
