@@ -1,5 +1,6 @@
 #include "hw/channel/channel.h"
 
+#include <algorithm>
 #include <cassert>
 
 #include "hw/core/block_error.h"
@@ -41,11 +42,12 @@ void Channel::attach(BusObserver& observer) {
 
 /// Times, before the tenure goes to its package; returns its end.
 inline TimePs Channel::stamp(Timing& timing, OnfiTenure& tenure, TimePs start) {
-  assert(start >= free_at_ && "the controller starts tenures on a free bus only");
+  if (start < free_at_)
+    report_breach(*this, "is given a tenure that begins before the last one has ended", start);
   const bool raw = tenure.sequence == Sequence::raw;
   const TimePs end =
       raw ? timing.tenures.stamp(tenure, start, statistics_.use) : timing.sequences.schedule(tenure, start);
-  free_at_ = end;
+  free_at_ = std::max(free_at_, end);
   statistics_.busy += end - start;
   ++statistics_.tenures;
   if (!raw && phases_wanted_) unfold(timing, tenure, start);

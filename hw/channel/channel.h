@@ -4,10 +4,10 @@
 // phase of a raw tenure with its exact time, forwards the transaction to the package whose CE# is
 // `address`, and adds the tenure's length to the annotated delay. It expands a sequence into phases
 // when they are to be seen: by an observer that wants_phases(), or a package that cannot execute it at
-// once. It does not queue: a tenure must not begin before free_at(); who waits is the controller's business
-// (hw/channel/arbiter.h). When a target changes its timing mode (feature 01h, reset), its next tenure has
-// the new times: as if the controller's PHY had been set to the same mode. transport_dbg passes through and
-// takes no time.
+// once. It does not queue: a tenure that begins before free_at() is an SC_ERROR; who waits is the
+// controller's business (hw/channel/arbiter.h). When a target changes its timing mode (feature 01h, reset),
+// its next tenure has the new times: as if the controller's PHY had been set to the same mode.
+// transport_dbg passes through and takes no time.
 #pragma once
 
 #include <cstdint>

@@ -432,5 +432,37 @@ TEST(TenureBounds, SequencesThatCannotBeAreAnsweredAndNotExecuted) {
   EXPECT_EQ(side.package.erase_count(0, 0, 0), 1u);
 }
 
+TEST(TenureBounds, ATenureThatBeginsBeforeTheLastOneHasEndedIsAnError) {
+  sc_core::sc_report_handler::set_handler(nullptr); // SystemC's own: an error throws
+  Side side("side", small_part());
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  OnfiTenure erase;
+  erase.sequence = Sequence::erase;
+  erase.plane_count = 1;
+  const TimePs free = side.send(erase, us(10));
+  EXPECT_EQ(side.channel.free_at(), free);
+  const TimePs busy = side.channel.busy();
+  EXPECT_THROW(side.send(erase, free - 1), sc_core::sc_report);
+  EXPECT_EQ(side.channel.free_at(), free);
+  EXPECT_EQ(side.channel.busy(), busy) << "nothing has happened";
+  EXPECT_EQ(side.package.erase_count(0, 0, 0), 1u);
+  side.send(erase, free + ms(20));
+  EXPECT_EQ(side.package.erase_count(0, 0, 0), 2u);
+}
+
+TEST(TenureBounds, TheBusBecomesFreeNoEarlierByATenureThatCameTooEarly) {
+  expect_reports("twinplane.block");
+  expect_reports("twinplane.nand"); // the LUN is not ready, either
+  Side side("side", small_part());
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  OnfiTenure erase;
+  erase.sequence = Sequence::erase;
+  erase.plane_count = 1;
+  const TimePs free = side.send(erase, ms(1));
+  side.send(erase, us(10));
+  EXPECT_EQ(side.channel.free_at(), free);
+  EXPECT_EQ(sc_core::sc_report_handler::get_count("twinplane.block", sc_core::SC_ERROR), 1);
+}
+
 } // namespace
 } // namespace twinplane::test::tenure_sequence_test
