@@ -262,8 +262,8 @@ void AddressWatch::address_lun_feature(const OnfiPhase& phase) {
     return;
   }
   s_.feature = phase.address[1];
-  if (s_.feature == onfi::feature::timing_mode || s_.feature == onfi::feature::nvddr2_configuration) {
-    s_.find(MonitorRule::bad_address, "the interface belongs to the target", phase.start, {s_.lun_number});
+  if (!has_feature(s_.feature, true)) {
+    s_.find(MonitorRule::bad_address, "no such feature of a LUN", phase.start, {s_.lun_number});
     return;
   }
   s_.operation.stage = Stage::closed;
@@ -300,6 +300,11 @@ void AddressWatch::address_target(const OnfiPhase& phase) {
   for (const LunWatch& lun : s_.luns) {
     if (!s_.timed || !lun.array_busy(s_.command_at)) continue;
     s_.find(MonitorRule::target_busy, "expected every LUN of the target idle", phase.start);
+    return;
+  }
+  const bool feature = s_.command.role == Role::set_feature || s_.command.role == Role::get_feature;
+  if (feature && !has_feature(phase.address[0], false)) {
+    s_.find(MonitorRule::bad_address, "no such feature", phase.start);
     return;
   }
   if (s_.command.role == Role::set_feature) {

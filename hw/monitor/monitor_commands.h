@@ -96,6 +96,14 @@ inline constexpr std::array<MonitorCommand, 42> kMonitorCommands{{
     {0x00, Role::unknown}, // any other opcode
 }};
 
+/// Feature addresses of the standard and of the vendor's part; those of the interface belong to the whole target.
+constexpr bool has_feature(std::uint8_t address, bool of_lun) {
+  namespace f = onfi::feature;
+  if (address == f::timing_mode || address == f::nvddr2_configuration) return !of_lun;
+  return address == f::drive_strength || address == f::vendor_drive_strength ||
+         address == f::ready_pull_down || address == f::read_retry || address == f::array_mode;
+}
+
 /// The row of an opcode; the SLC prefixes are the configuration's and come first. 1Ah is one of parts that
 /// program a wordline in one pass.
 inline const MonitorCommand& find_command(std::uint8_t opcode, const MonitorConfig& config) {

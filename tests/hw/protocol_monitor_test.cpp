@@ -237,6 +237,22 @@ TEST(ProtocolMonitor, ExpectsNothingOfWhatWriteProtectForbids) { // 12
   EXPECT_EQ(f.findings.text(), "write_protect write_protect write_protect write_protect");
 }
 
+TEST(ProtocolMonitor, ExpectsNothingOfFeaturesThatDoNotExist) {
+  WatchedFlash f;
+  std::uint8_t parameters[8] = {};
+  f.bench.cycles.clear().command(0xEF).short_address(0x33).bytes(PhaseKind::data_in, parameters, 8);
+  f.bench.send();
+  EXPECT_EQ(f.findings.text(), "bad_address sequence") << "and data that go nowhere";
+  f.bench.cycles.clear().command(0xEE).short_address(0x33);
+  f.bench.send();
+  f.bench.cycles.clear().command(0xD4).short_address(0, 2);
+  f.bench.cycles.tenure().phases[1].address[1] = 0x33;
+  f.bench.send();
+  EXPECT_EQ(f.findings.text(), "bad_address sequence bad_address bad_address");
+  EXPECT_EQ(f.bench.program({0, 0, 0, 0}), 0xE0);
+  EXPECT_EQ(f.findings.text(), "bad_address sequence bad_address bad_address");
+}
+
 TEST(ProtocolMonitor, FindsDataOutOfAGroupWithoutAPlane) { // 13
   WatchedFlash f;
   f.bench.program_pair({0, 0, 0, 0}, {0, 1, 0, 0});
