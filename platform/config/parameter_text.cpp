@@ -41,11 +41,14 @@ std::string quoted(std::string_view text) {
   return out + '"';
 }
 
+/// A list that is said to hold more times than it can ends in "?", which is no time.
 std::string format_times(const TimeList& list) {
+  const auto room = static_cast<std::uint32_t>(list.at.size());
   std::string out;
-  for (std::uint32_t i = 0; i < list.count; ++i) {
+  for (std::uint32_t i = 0; i < std::min(list.count, room); ++i) {
     out += (i == 0 ? "" : ", ") + quoted(format_quantity(Dimension::time, list.at[i]));
   }
+  if (list.count > room) out += ", " + quoted("?");
   return list.count == 1 ? out : "[" + out + "]";
 }
 

@@ -311,6 +311,20 @@ TEST(Loader, KnowsWhichSectionsWereSet) {
   EXPECT_EQ(loaded.origins.at("workload.bs"), "w.toml:2");
 }
 
+TEST(RequireValid, RefusesAListThatIsSaidToHoldMoreTimesThanItCan) {
+  for (const std::uint32_t count : {9u, 100u, 0x7FFF'FFFFu}) {
+    Config config = default_config();
+    config.nand.tPROG.count = count;
+    try {
+      require_valid(config);
+      FAIL() << count;
+    } catch (const InputError& error) {
+      EXPECT_THAT(error.what(), HasSubstr("nand.tPROG: expected a time")) << count;
+      EXPECT_LT(std::string(error.what()).size(), 400u) << count;
+    }
+  }
+}
+
 TEST(Convert, TheFirmwareGetsTheNamesOfItsDecisions) {
   const Config c = load("[ftl]\nvictim = \"rga\"\n[cpu]\ncost.admin = 5\n[run]\nseed = 9\n");
   const fw::FtlConfig f = to_ftl_config(c);
