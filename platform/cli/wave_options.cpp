@@ -39,6 +39,12 @@ void add_wave_options(CLI::App& command, WaveOptions& options) {
 }
 
 void add_wave_values(const WaveOptions& options, ConfigLoader& loader) {
+  const bool two_scopes = !options.vcd.empty() && !options.fst.empty() && options.vcd != kAllSignals &&
+                          options.fst != kAllSignals && options.vcd != options.fst;
+  if (two_scopes) {
+    throw InputError("--vcd=" + options.vcd + " and --fst=" + options.fst +
+                     ": expected one scope, which holds for all files of waves");
+  }
   const auto add_waves = [&loader](const std::string& scope, const char* key, const char* option) {
     if (scope.empty()) return;
     loader.add_value(key, of_true(), option);

@@ -21,6 +21,7 @@ namespace {
 
 using test::Outcome;
 using testing::HasSubstr;
+using testing::Not;
 
 // A plain function because that is what command_line takes; call() resets the count.
 RunOptions last_run;
@@ -169,6 +170,8 @@ INSTANTIATE_TEST_SUITE_P(
         Misuse{{"check", "surplus"}, "error: check: unexpected argument surplus"},
         Misuse{{"run", "--trace", "t", "--workload", "w"}, "excludes"},
         Misuse{{"run", "--trace", "t", "--vcd"}, "--vcd needs --out DIR"},
+        Misuse{{"run", "--trace", "t", "--out", "o", "--vcd=ssd.ch0", "--fst=ssd.ch1"},
+               "--vcd=ssd.ch0 and --fst=ssd.ch1: expected one scope, which holds for all files of waves"},
         Misuse{{"run", "--trace", "t", "--out", "o", "--vcd-window", "1ms"}, "expected FROM:TO"},
         Misuse{{"run", "--trace", "t", "--vcd-window", "1:2ms"}, "--vcd-window: waves.from: expected a time"},
         Misuse{{"run", "--trace", "t", "--seed", "x"}, "--seed = x"},
@@ -203,6 +206,18 @@ TEST_P(Help, IsThereForEveryCommandAndSucceeds) {
 }
 INSTANTIATE_TEST_SUITE_P(CommandLine, Help, testing::Values("run", "check", "config", "list"),
                          twinplane::test::parameter_name);
+
+TEST(Check, PrintsTheArrayTimesThatTheDriveUses) {
+  const std::string config = TWINPLANE_SOURCE_DIR "/platform/configs/client_tlc_gen4.toml";
+  const Outcome cached = call({"check", "-c", config.c_str()});
+  EXPECT_THAT(cached.out, HasSubstr("tPROG_wordline          1.17ms (a wordline in one pass)"));
+  EXPECT_THAT(cached.out, HasSubstr("tPROG, SLC mode         160us"));
+  EXPECT_THAT(cached.out, Not(HasSubstr("tPROG       ")));
+  const Outcome pages = call({"check", "-c", TWINPLANE_SOURCE_DIR "/platform/configs/tlc_8ch.toml"});
+  EXPECT_THAT(pages.out, HasSubstr("tPROG       "));
+  EXPECT_THAT(pages.out, Not(HasSubstr("tPROG_wordline")));
+  EXPECT_THAT(pages.out, Not(HasSubstr("tPROG, SLC mode")));
+}
 
 TEST(Check, PrintsGeometryCapacityAndLimits) {
   const Outcome o = call({"check", "-c", TWINPLANE_SOURCE_DIR "/platform/configs/tlc_8ch.toml"});
