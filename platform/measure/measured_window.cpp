@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "platform/config/convert.h"
 #include "platform/measure/collect.h"
 #include "platform/measure/ramp.h"
 
@@ -159,9 +160,24 @@ SharedBusyTimes shared_busy_times(const Ssd& ssd, TimePs now) {
 
 namespace {
 
+/// Array time of reads that let other planes of their die read, mean of the planes. Further reads of a page, with other
+/// read levels, are left out.
+TimePs reads_beside(const Ssd& ssd) {
+  const Config& config = ssd.config();
+  if (!config.nand.independent_plane_reads) return 0;
+  const ArrayTiming timing = to_array_timing(config);
+  TimePs sum = 0;
+  for (const auto& package : ssd.packages()) {
+    const hw::NandStatistics& s = package->statistics();
+    sum += s.slc_reads * timing.slc_tR;
+    for (std::size_t type = 0; type < kMaxPageTypes; ++type) sum += s.reads[type] * timing.tR[type];
+  }
+  return sum / config.geometry.planes();
+}
+
 BusyTimes busy_times(const Ssd& ssd) {
   const TimePs now = ssd.now();
-  BusyTimes b{shared_busy_times(ssd, now), {}, {}, {}, {}};
+  BusyTimes b{shared_busy_times(ssd, now), {}, {}, {}, {}, 0, reads_beside(ssd)};
   for (const auto& engine : ssd.ecc_engines()) b.ecc.push_back(engine->busy());
   for (const auto& channel : ssd.channels()) b.buses.push_back(channel->busy());
   for_each_die(
@@ -170,7 +186,9 @@ BusyTimes busy_times(const Ssd& ssd) {
         const hw::DieStatistics die = worked(package, lun, now);
         b.dies.push_back(std::max(die.busy, in_use));
         b.planes.push_back(die.plane_busy / ssd.config().geometry.planes_per_die);
+        b.arrays += die.busy;
       });
+  b.arrays /= ssd.config().geometry.dies();
   return b;
 }
 

@@ -110,8 +110,8 @@ Limit limit_of(const Summary& summary) {
   Load load;
   load.slowest = summary.host.slowest_tenth;
   const Json::json_pointer mode("/host/mode");
-  load.arrives_by_itself =
-      summary.config && summary.config->contains(mode) && (*summary.config)[mode] == "open";
+  load.arrives_by_itself = summary.config && summary.config->contains(mode) &&
+                           (*summary.config)[mode] == "open" && !falls_behind(summary);
   return limit_of(summary.utilisation, load);
 }
 

@@ -268,6 +268,8 @@ void fill_ftl(Summary& summary, const fw::FtlStatistics& counters);
 /// What a reader of these numbers should know before believing them, in words; empty when nothing is.
 std::vector<std::string> warnings_of(const Summary& summary);
 WearSummary wear_of(const std::vector<std::uint32_t>& erases_per_block);
+/// Open loop: requests were left when the last one arrived, more than a queue that does not grow has.
+bool falls_behind(const Summary& summary);
 /// What limited the run: see platform/report/utilisation.h.
 Limit limit_of(const Summary& summary);
 /// Largest resident set of this process so far.

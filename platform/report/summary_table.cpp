@@ -250,6 +250,10 @@ void limited_by(std::string& out, const Summary& s) {
   } else if (limit.resource == "write buffer") {
     out += "the write buffer (ftl.write_buffer): the slowest requests wait for room for " +
            human_percent(limit.waiting) + " of their time\n";
+  } else if (!limit.memory.empty()) {
+    out += limit.resource + ": in use " + human_percent(limit.use) +
+           " of the time; behind that the slowest requests wait for room (" + limit.memory + ") for " +
+           human_percent(limit.waiting) + " of their time\n";
   } else if (limit.waiting > 0) {
     out += limit.resource + ": the slowest requests wait for them for " + human_percent(limit.waiting) +
            " of their time in the drive\n";

@@ -40,12 +40,18 @@ constexpr Resource kResources[] = {
 };
 
 Limit most_used(const Utilisation& utilisation, double UnitUse::*kind) {
-  Limit most;
+  Limit most, dies;
   for (const Resource& resource : kResources) {
+    Limit& of = resource.use == &Utilisation::dies ? dies : most;
     const double use = utilisation.*(resource.use).*kind;
-    if (use > most.use) most = {resource.name, use, false, 0};
+    if (use > of.use) of = {resource.name, use, false, 0, {}};
   }
-  return most;
+  const double beside = utilisation.reads_beside;
+  const auto with_planes = [&](double use) { return beside * utilisation.planes.*kind + (1 - beside) * use; };
+  dies.use = with_planes(dies.use);
+  const bool arrays = kind != &UnitUse::mean || with_planes(utilisation.arrays) >= most.use;
+  const bool other = most.use >= kLimiting && !arrays;
+  return dies.use > most.use && !other ? dies : most;
 }
 
 } // namespace
@@ -61,6 +67,9 @@ Utilisation utilisation_of(const BusyTimes& begin, const BusyTimes& end, TimePs 
   u.buses = several(begin.buses, end.buses, window);
   u.dies = several(begin.dies, end.dies, window);
   u.planes = several(begin.planes, end.planes, window);
+  u.arrays = share(begin.arrays, end.arrays, window);
+  const double reading = share(begin.reads_beside, end.reads_beside, window);
+  if (reading > 0) u.reads_beside = std::min(1.0, reading / std::max(u.planes.mean, reading));
   return u;
 }
 
@@ -83,8 +92,8 @@ Limit limit_by_memory(const BreakdownNs& slowest) {
   const double in_drive = time_in_drive(slowest);
   if (in_drive <= 0) return Limit{};
   return slowest.page_buffer_wait >= slowest.write_buffer_wait
-             ? Limit{"page buffers", 0, false, slowest.page_buffer_wait / in_drive}
-             : Limit{"write buffer", 0, false, slowest.write_buffer_wait / in_drive};
+             ? Limit{"page buffers", 0, false, slowest.page_buffer_wait / in_drive, {}}
+             : Limit{"write buffer", 0, false, slowest.write_buffer_wait / in_drive, {}};
 }
 
 /// A command that the flash controller has waits for its die, for the bus, or for both: the one in use more.
@@ -94,11 +103,11 @@ Limit limit_by_waits(const Utilisation& u, const BreakdownNs& slowest) {
   const bool dies = u.dies.mean >= u.buses.mean;
   const double die_wait = slowest.die_wait + slowest.suspend_wait + (dies ? slowest.bus_wait : 0);
   const double bus_wait = dies ? 0 : slowest.bus_wait;
-  const Limit most = die_wait >= bus_wait ? Limit{"dies", u.dies.mean, false, die_wait / in_drive}
-                                          : Limit{"buses", u.buses.mean, false, bus_wait / in_drive};
+  const Limit most = die_wait >= bus_wait ? Limit{"dies", u.dies.mean, false, die_wait / in_drive, {}}
+                                          : Limit{"buses", u.buses.mean, false, bus_wait / in_drive, {}};
   if (in_drive > 0 && most.waiting >= kHalf) return most;
   const double queue = whole > 0 ? slowest.host_queue / whole : 0;
-  return queue >= kHalf ? Limit{"slots", 0, false, queue} : Limit{"host", 0, false, 0};
+  return queue >= kHalf ? Limit{"slots", 0, false, queue, {}} : Limit{"host", 0, false, 0, {}};
 }
 
 } // namespace
@@ -111,10 +120,13 @@ Limit limit_of(const Utilisation& utilisation, const Load& load) {
   if (limit.use >= kLimiting) return limit;
   if (load.slowest) {
     const Limit memory = limit_by_memory(*load.slowest);
+    const Limit busy = most_used(utilisation, &UnitUse::mean);
+    if (memory.waiting >= kHalf && busy.use >= kFeeding)
+      return Limit{busy.resource, busy.use, false, memory.waiting, memory.resource};
     if (memory.waiting >= kHalf) return memory;
   }
-  if (load.arrives_by_itself) return Limit{"arrivals", 0, false, 0};
-  return load.slowest ? limit_by_waits(utilisation, *load.slowest) : Limit{"host", 0, false, 0};
+  if (load.arrives_by_itself) return Limit{"arrivals", 0, false, 0, {}};
+  return load.slowest ? limit_by_waits(utilisation, *load.slowest) : Limit{"host", 0, false, 0, {}};
 }
 
 } // namespace twinplane::platform

@@ -30,6 +30,9 @@ struct BusyTimes : SharedBusyTimes {
   std::vector<TimePs> buses;  // by channel
   std::vector<TimePs> dies;   // from a command to its last byte out
   std::vector<TimePs> planes; // mean of the planes, by die
+  TimePs arrays = 0;          // mean of the dies: at least one plane at work
+  TimePs reads_beside =
+      0; // mean of the planes: reads that let the die's other planes read (nand.independent_plane_reads)
 };
 
 /// Shares of the window, 0 .. 1, over the units of a resource.
@@ -40,6 +43,10 @@ struct UnitUse {
 
 struct Utilisation {
   UnitUse core, link_to_device, link_to_host, dram, ecc, buses, dies, planes;
+  double arrays = 0; // share of the window in which at least one plane of a die is at work: what is left of
+                     // `dies` with a bus that takes no time
+  double reads_beside =
+      0; // share of the planes' time at work: reads beside which the other planes of the die may read
 };
 
 /// `window` in picoseconds; all zero when it is 0.
@@ -47,11 +54,13 @@ Utilisation utilisation_of(const BusyTimes& begin, const BusyTimes& end, TimePs 
 
 /// From this share on a resource limits: its units have hardly any time left.
 constexpr double kLimiting = 0.9;
+/// From this share on it limits those who wait for memory: more of that would be a longer queue before the resource.
+constexpr double kFeeding = 0.75;
 
 /// How the run's requests came, and what the slowest of them waited for.
 struct Load {
   std::optional<BreakdownNs> slowest; // tenth of reads and writes
-  bool arrives_by_itself = false;     // open loop: requests have their times
+  bool arrives_by_itself = false; // open loop: requests have their times, and the drive keeps up with them
 };
 
 struct Limit {
@@ -61,12 +70,18 @@ struct Limit {
   double use = 0;      // mean of its units; of the busiest unit when `uneven`
   bool uneven = false; // only the busiest of its units is in use that much
   double waiting = 0;  // where none is in use that much: share of the slowest tenth's time that waited for it
+  std::string
+      memory; // "page buffers", "write buffer": what they waited for, that this resource is slow to free
 };
 /// The resource that is used most, when that is at least kLimiting; otherwise the one with a unit in use so
 /// much. Where there is none: "page buffers" (of the firmware's pool) or "write buffer", if the slowest tenth of
-/// the requests waited for them for at least half of the time that the drive had them; else "arrivals" in open
-/// loop, for the drive keeps up with its requests; else what that tenth waited for likewise; else "slots", if that tenth waited for the drive to take it for at least half of its time; else "host", for
-/// more requests at a time would be served.
+/// the requests waited for them for at least half of the time that the drive had them, or the resource that is used
+/// most, if that is at least kFeeding; else "arrivals" in open loop, when the drive keeps up with its requests; else
+/// what that tenth waited for likewise; else "slots", if that tenth waited for the drive to take it for at least half
+/// of its time; else "host", for more requests at a time would be served.
+///
+/// A die whose planes read each for itself is used as its planes are. And dies are in use while they wait for a bus:
+/// beside another resource that limits they do so only with their arrays.
 Limit limit_of(const Utilisation& utilisation, const Load& load);
 
 } // namespace twinplane::platform

@@ -9,7 +9,8 @@ namespace {
 
 constexpr double kUnmappedShare = 0.01; // of the pages read
 constexpr double kLeftShare = 0.01;     // of the requests ...
-constexpr std::uint64_t kLeft = 100;    // ... and at least so many: what any burst leaves
+constexpr std::uint64_t kLeft = 100;    // ... and at least so many: what any burst leaves ...
+constexpr double kLeftTimes = 1.5;      // ... and more than in flight on average: twice as many when it grows
 constexpr double kLeftByHost = 0.05;    // of what is programmed for the requests
 constexpr double kDrift = 0.2;
 
@@ -35,22 +36,26 @@ void warn_of_write_buffer(std::vector<std::string>& found, const Summary& s, con
 
 } // namespace
 
+bool falls_behind(const Summary& s) {
+  const std::uint64_t left = s.workload.left_at_last_arrival;
+  return left >= kLeft && share(left, s.workload.requests) > kLeftShare &&
+         static_cast<double>(left) > kLeftTimes * s.host.queue_depth_mean;
+}
+
 std::vector<std::string> warnings_of(const Summary& s) {
   std::vector<std::string> found;
   const fw::FtlStatistics& f = s.ftl.counters;
   if (const double unmapped = share(f.unmapped_reads, f.host_pages_read); unmapped >= kUnmappedShare) {
-    found.push_back(
-        human_percent(unmapped) +
-        " of the pages read had never been written and were answered without flash (precondition, "
-        "or a smaller address range)");
+    found.push_back(human_percent(unmapped) + " of the pages read had " +
+                    (s.workload.trims != 0 ? "been trimmed, or never been written," : "never been written") +
+                    " and were answered without flash (precondition, or a smaller address range)");
   }
   if (s.workload.folded != 0) {
     found.push_back(count(s.workload.folded) + " requests (" +
                     human_percent(share(s.workload.folded, s.workload.requests)) +
                     ") lay beyond the drive's end and were folded into it (host.remap)");
   }
-  if (s.workload.left_at_last_arrival >= kLeft &&
-      share(s.workload.left_at_last_arrival, s.workload.requests) > kLeftShare) {
+  if (falls_behind(s)) {
     found.push_back(
         count(s.workload.left_at_last_arrival) +
         " requests were not finished when the last one arrived: the drive does not keep up, and the "

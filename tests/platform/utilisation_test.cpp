@@ -171,6 +171,83 @@ TEST(Limit, IsTheMemoryThatTheSlowestWaitFor) {
   }
 }
 
+// A larger memory would be a longer queue before the resource that makes room in it.
+TEST(Limit, IsWhatMakesRoomSlowlyAndNotTheMemory) {
+  platform::Utilisation u;
+  u.dies = {0.885, 0.89};
+  platform::Load load;
+  load.slowest = platform::BreakdownNs();
+  load.slowest->array = 7;
+  load.slowest->write_buffer_wait = 93;
+  const platform::Limit limit = platform::limit_of(u, load);
+  EXPECT_EQ(limit.resource, "dies");
+  EXPECT_EQ(limit.memory, "write buffer");
+  EXPECT_NEAR(limit.waiting, 0.93, 1e-9);
+  EXPECT_NEAR(limit.use, 0.885, 1e-9);
+  u.dies = {0.7, 0.7};
+  EXPECT_EQ(platform::limit_of(u, load).resource, "write buffer");
+}
+
+// A die is in use while one of its planes is, and while it waits for the bus: what would be left of that with a bus
+// without time is less than the bus's use.
+TEST(Limit, IsNotADieThatWaitsForTheBus) {
+  platform::Utilisation u;
+  u.dies = {0.967, 0.98};
+  u.buses = {0.917, 0.93};
+  u.planes = {0.716, 0.73};
+  u.arrays = 0.96;
+  EXPECT_EQ(platform::limit_of(u, {}).resource, "dies") << "all planes, or none";
+  u.reads_beside = 1;
+  EXPECT_EQ(platform::limit_of(u, {}).resource, "buses") << "each plane for itself";
+  u.buses = {0.5, 0.5};
+  EXPECT_EQ(platform::limit_of(u, {}).resource, "host") << "other planes of the dies could work";
+  u.reads_beside = 0;
+  u.arrays = 0.4;
+  EXPECT_EQ(platform::limit_of(u, {}).resource, "dies");
+  u.buses = {0.91, 0.91};
+  EXPECT_EQ(platform::limit_of(u, {}).resource, "buses");
+}
+
+double rate_of(const platform::Summary& s) {
+  return s.host.read.mb_per_s + s.host.write.mb_per_s;
+}
+
+platform::Summary run_with(std::vector<std::string> settings, const std::vector<std::string>& more) {
+  settings.insert(settings.end(), more.begin(), more.end());
+  return run_workload(configure(std::string(kTimeless) + kDrive, settings));
+}
+
+// One run a process: each test is one side of a comparison with a law.
+const std::vector<std::string> kPlaneReads = {
+    "geometry.chips_per_channel=4", "geometry.planes_per_die=4", "nand.independent_plane_reads=true",
+    "workload.rw=randread",         "host.iodepth=64",           "bus.ns_per_byte=250ps"};
+
+// The bus takes 4.1 us of each read; the planes could do sixteen in 54 us.
+TEST(LimitOfPlaneReads, IsTheBusThatTheyWaitFor) {
+  const platform::Summary s = run_with(kPlaneReads, {});
+  EXPECT_GT(s.utilisation.dies.mean, s.utilisation.buses.mean);
+  EXPECT_GT(s.utilisation.buses.mean, 0.9);
+  EXPECT_EQ(platform::limit_of(s).resource, "buses");
+  EXPECT_GT(rate_of(s), 0.9 * 1e3 / 0.25) << "MB/s of the bus: no array time may gain more than a tenth";
+}
+
+const std::vector<std::string> kBuffered = {"workload.rw=write",      "precondition.mode=none",
+                                            "ftl.write_ack=buffered", "workload.number_ios=1500",
+                                            "host.iodepth=32",        "workload.ramp_ios=300"};
+const double kOfDies = 8 * 16384 / 300.2; // MB/s
+
+TEST(LimitOfABufferedDrive, IsTheDiesBehindALargeBuffer) {
+  const platform::Summary s = run_with(kBuffered, {"ftl.write_buffer=64"});
+  EXPECT_EQ(platform::limit_of(s).resource, "dies");
+  EXPECT_GT(rate_of(s), 0.9 * kOfDies) << "a larger buffer may gain no more than a tenth";
+}
+
+TEST(LimitOfABufferedDrive, IsABufferThatLeavesDiesIdle) {
+  const platform::Summary s = run_with(kBuffered, {"ftl.write_buffer=4"});
+  EXPECT_EQ(platform::limit_of(s).resource, "write buffer");
+  EXPECT_LT(rate_of(s), 0.7 * kOfDies) << "a larger buffer gains much";
+}
+
 TEST(Limit, OfNothingIsTheHost) {
   EXPECT_EQ(platform::limit_of(platform::Utilisation(), {}).resource, "host");
   EXPECT_EQ(platform::utilisation_of({}, {}, 0).core.mean, 0);

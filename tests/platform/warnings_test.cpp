@@ -92,6 +92,9 @@ TEST(Warnings, NameEachTrap) {
   Summary s = sound();
   s.ftl.counters.unmapped_reads = 250;
   EXPECT_THAT(warnings_of(s), ElementsAre(HasSubstr("25.0 % of the pages read had never been written")));
+  s.workload.trims = 1;
+  EXPECT_THAT(warnings_of(s),
+              ElementsAre(HasSubstr("25.0 % of the pages read had been trimmed, or never been written,")));
   s = sound();
   s.workload.folded = 2500;
   EXPECT_THAT(warnings_of(s), ElementsAre(HasSubstr("2500 requests (25.0 %) lay beyond the drive's end")));
@@ -104,6 +107,20 @@ TEST(Warnings, NameEachTrap) {
     s.host.latency_drift = drift;
     EXPECT_THAT(warnings_of(s), ElementsAre(HasSubstr("not steady")));
   }
+}
+
+// At 160 requests in flight on average, as many are left whenever the last one arrives. A queue that only grows, and is
+// worked off behind that, is half as long on average.
+TEST(Warnings, NameAQueueThatGrows) {
+  Summary s = sound();
+  s.config = std::make_shared<const Json>(Json{{"host", {{"mode", "open"}}}});
+  s.workload.left_at_last_arrival = 160;
+  s.host.queue_depth_mean = 160;
+  EXPECT_THAT(warnings_of(s), IsEmpty());
+  EXPECT_EQ(limit_of(s).resource, "arrivals");
+  s.host.queue_depth_mean = 80;
+  EXPECT_THAT(warnings_of(s), ElementsAre(HasSubstr("the drive does not keep up")));
+  EXPECT_NE(limit_of(s).resource, "arrivals");
 }
 
 TEST(Warnings, LeaveOutWhatIsUsual) {
