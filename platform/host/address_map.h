@@ -12,6 +12,27 @@ struct SectorRange {
   std::uint64_t sectors = 0;
 };
 
+/// What alignment to the drive's sectors has changed.
+struct Unaligned {
+  std::uint64_t widened = 0; // reads and writes
+  std::uint64_t widened_bytes = 0;
+  std::uint64_t shrunk_trims = 0; // with those of no whole sector, which do nothing
+  std::uint64_t shrunk_bytes = 0;
+  std::uint64_t empty_trims = 0;
+
+  /// A record whose whole sectors have so many bytes, which are not as many as it has itself.
+  void count(const IoRecord& record, std::uint64_t bytes) {
+    if (record.op == IoOp::trim) {
+      ++shrunk_trims;
+      shrunk_bytes += record.length - bytes;
+      empty_trims += bytes == 0 ? 1 : 0;
+    } else if (record.op != IoOp::flush) {
+      ++widened;
+      widened_bytes += bytes - record.length;
+    }
+  }
+};
+
 class AddressMap {
  public:
   AddressMap() = default;
@@ -28,13 +49,16 @@ class AddressMap {
     return record.length > capacity_ * sector_size_ ||
            record.offset > capacity_ * sector_size_ - record.length;
   }
-  /// Aligned outward to sectors; starts inside the drive, may end beyond it (wraps: see next_piece()).
+  /// Reads and writes are aligned outward to sectors, trims inward: what the host has not discarded must stay.
+  /// Starts inside the drive, may end beyond it (wraps: see piece()).
   SectorRange range(const IoRecord& record) const {
-    const std::uint64_t first = record.offset / sector_size_;
-    const std::uint64_t last = record.offset + record.length; // exclusive byte
+    const bool trim = record.op == IoOp::trim;
+    const std::uint64_t end = record.offset + record.length; // exclusive byte
+    const std::uint64_t first = (trim ? up(record.offset) : record.offset) / sector_size_;
+    const std::uint64_t last = (trim ? end : up(end)) / sector_size_;
     SectorRange r;
     r.lba = first < capacity_ ? first : first % capacity_;
-    r.sectors = record.length == 0 ? 0 : (last + sector_size_ - 1) / sector_size_ - first;
+    r.sectors = record.length == 0 || last < first ? 0 : last - first;
     return r;
   }
   /// Length of the next piece of at most `limit` sectors that starts at `lba`.
@@ -50,6 +74,8 @@ class AddressMap {
   std::uint32_t sector_size() const { return sector_size_; }
 
  private:
+  std::uint64_t up(std::uint64_t byte) const { return byte + sector_size_ - 1; }
+
   std::uint64_t capacity_ = 1;
   std::uint32_t sector_size_ = 512;
   bool modulo_ = true;

@@ -245,6 +245,7 @@ void ReplayEngine::admit(TimePs arrival) {
   request.io.bytes = record_.op == IoOp::flush ? 0 : range.sectors * map_.sector_size();
   request.io.arrival = arrival;
   if (record_.op == IoOp::write) write_bytes_admitted_ += request.io.bytes;
+  if (request.io.bytes != record_.length) statistics_.unaligned.count(record_, request.io.bytes);
   request.next_lba = range.lba;
   request.left = record_.op == IoOp::flush ? 0 : range.sectors;
   request.fua = record_.fua;

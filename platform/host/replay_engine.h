@@ -6,8 +6,8 @@
 //   closed loop  `iodepth` requests are kept outstanding; of a record's times only its pause counts: it is
 //                sent so long after all before it are done (fio's thinktime).
 //
-// A record is aligned outward to sectors and split into commands of at most the drive's MDTS; it counts as
-// one request, finished when its last command is. Rounds go on with the stream (IoSource::next_round), with
+// A record is aligned to sectors, outward, and inward if it is a trim, and split into commands of at most the
+// drive's MDTS; it counts as one request, finished when its last command is. Rounds go on with the stream (IoSource::next_round), with
 // arrivals shifted behind the last one, a given number of times or until a given volume is written. Record
 // errors (malformed input, beyond the drive without remapping, later than the simulated clock goes) stop the
 // run: error() tells. SIGINT and SIGTERM end the stream early (interruption.h).
@@ -59,6 +59,7 @@ struct ReplayStatistics {
   std::uint64_t failed = 0;   // finished with an error status
   std::uint64_t commands = 0; // NVMe commands submitted
   std::uint64_t folded = 0;   // reads, writes and trims beyond the drive's end, which were wrapped
+  Unaligned unaligned;        // of those that arrived
   std::uint64_t left_at_last_arrival =
       0;                        // open loop: requests that were not finished when the last one arrived
   std::uint64_t max_queued = 0; // open loop: longest host queue

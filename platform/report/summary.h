@@ -20,6 +20,7 @@
 #include "hw/monitor/monitor_rules.h"
 #include "hw/spec/geometry.h"
 #include "hw/spec/reliability.h"
+#include "platform/host/address_map.h"
 #include "platform/report/breakdown.h"
 #include "platform/report/energy.h"
 #include "platform/report/firmware.h"
@@ -46,8 +47,9 @@ struct WorkloadSummary {
   std::string source; // trace file name or workload description
   std::uint64_t requests = 0, reads = 0, writes = 0, trims = 0, flushes = 0;
   std::uint64_t bytes_read = 0, bytes_written = 0;
-  std::uint64_t failed = 0;               // requests that ended with an error status
-  std::uint64_t folded = 0;               // beyond the drive's end, wrapped into it
+  std::uint64_t failed = 0; // requests that ended with an error status
+  std::uint64_t folded = 0; // beyond the drive's end, wrapped into it
+  Unaligned unaligned = Unaligned();
   std::uint64_t unanswered = 0;           // a guest's: it has reset the controller, or gone away
   std::uint64_t left_at_last_arrival = 0; // open loop: unfinished when the last request arrived
 };

@@ -61,13 +61,28 @@ std::optional<BreakdownNs> breakdown_of_all(const Summary& s) {
   return all;
 }
 
+Json unaligned_json(const Unaligned& u) {
+  return Json{{"widened", u.widened},
+              {"widened_bytes", u.widened_bytes},
+              {"shrunk_trims", u.shrunk_trims},
+              {"shrunk_bytes", u.shrunk_bytes},
+              {"empty_trims", u.empty_trims}};
+}
+
 Json workload_json(const WorkloadSummary& w) {
-  return Json{{"source", w.source},         {"requests", w.requests},
-              {"reads", w.reads},           {"writes", w.writes},
-              {"trims", w.trims},           {"flushes", w.flushes},
-              {"bytes_read", w.bytes_read}, {"bytes_written", w.bytes_written},
-              {"failed", w.failed},         {"unanswered", w.unanswered},
-              {"folded", w.folded},         {"left_at_last_arrival", w.left_at_last_arrival}};
+  return Json{{"source", w.source},
+              {"requests", w.requests},
+              {"reads", w.reads},
+              {"writes", w.writes},
+              {"trims", w.trims},
+              {"flushes", w.flushes},
+              {"bytes_read", w.bytes_read},
+              {"bytes_written", w.bytes_written},
+              {"failed", w.failed},
+              {"unanswered", w.unanswered},
+              {"folded", w.folded},
+              {"left_at_last_arrival", w.left_at_last_arrival},
+              {"unaligned", unaligned_json(w.unaligned)}};
 }
 
 Json time_json(const Summary& s) {

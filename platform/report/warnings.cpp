@@ -34,6 +34,21 @@ void warn_of_write_buffer(std::vector<std::string>& found, const Summary& s, con
                   "(workload.ramp_ios, or more requests)");
 }
 
+void warn_of_alignment(std::vector<std::string>& found, const Summary& s) {
+  const Unaligned& u = s.workload.unaligned;
+  if (u.widened != 0) {
+    found.push_back(count(u.widened) + " requests (" + human_percent(share(u.widened, s.workload.requests)) +
+                    ") began or ended within a sector and were widened to whole ones, by " +
+                    human_bytes(static_cast<double>(u.widened_bytes)) + " together (geometry.sector_size)");
+  }
+  if (u.shrunk_trims != 0) {
+    found.push_back(count(u.shrunk_trims) +
+                    " trims began or ended within a sector and were shrunk to whole ones, by " +
+                    human_bytes(static_cast<double>(u.shrunk_bytes)) + " together; " + count(u.empty_trims) +
+                    " of them had no whole sector and did nothing (geometry.sector_size)");
+  }
+}
+
 } // namespace
 
 bool falls_behind(const Summary& s) {
@@ -50,6 +65,7 @@ std::vector<std::string> warnings_of(const Summary& s) {
                     (s.workload.trims != 0 ? "been trimmed, or never been written," : "never been written") +
                     " and were answered without flash (precondition, or a smaller address range)");
   }
+  warn_of_alignment(found, s);
   if (s.workload.folded != 0) {
     found.push_back(count(s.workload.folded) + " requests (" +
                     human_percent(share(s.workload.folded, s.workload.requests)) +

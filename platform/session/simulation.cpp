@@ -315,6 +315,7 @@ Summary Simulation::summary() const {
   s.workload.bytes_written = r.bytes_written;
   s.workload.failed = r.failed;
   s.workload.folded = r.folded;
+  s.workload.unaligned = r.unaligned;
   s.workload.left_at_last_arrival = r.left_at_last_arrival;
   s.time.kernel_events = host_.kernel_events();
   if (const Shadow* shadow = host_.shadow()) {

@@ -33,6 +33,35 @@ TEST(HostReplay, SplitsRequestsAtTheLargestTransfer) {
   EXPECT_EQ(bench.engine.statistics().bytes_read, 8192u);
 }
 
+/// Sectors of 4 KiB. What the host has not discarded stays, as in the block layer.
+TEST(HostReplay, WidensReadsAndWritesToSectorsAndShrinksTrims) {
+  ReplaySettings settings;
+  settings.replay.iodepth = 1;
+  ReplayBench bench(settings);
+  bench.add(IoOp::write, 0, 5 * 4096);
+  bench.add(IoOp::write, 4096 + 512, 512);      // sector 1
+  bench.add(IoOp::read, 4096 - 512, 1024);      // sectors 0 and 1
+  bench.add(IoOp::trim, 512, 3 * 4096);         // of sectors 0 to 3: 1 and 2
+  bench.add(IoOp::trim, 4 * 4096 - 512, 1024);  // none
+  bench.add(IoOp::trim, 4 * 4096 + 1024, 1024); // none
+  bench.add(IoOp::trim, 4 * 4096, 4096);        // 4
+  bench.add(IoOp::flush, 0, 0);
+  bench.run();
+  const std::vector<platform::FinishedIo>& done = bench.sink.done;
+  ASSERT_EQ(done.size(), 8u);
+  EXPECT_EQ(bench.engine.statistics().commands, 6u);
+  EXPECT_EQ(done[3].offset, 4096u);
+  EXPECT_EQ(done[3].bytes, 8192u);
+  EXPECT_EQ(done[4].bytes + done[5].bytes, 0u);
+  EXPECT_EQ(done[6].offset, 4u * 4096);
+  const platform::Unaligned& u = bench.engine.statistics().unaligned;
+  EXPECT_EQ(u.widened, 2u);
+  EXPECT_EQ(u.widened_bytes, 3584u + 7168u);
+  EXPECT_EQ(u.shrunk_trims, 3u);
+  EXPECT_EQ(u.shrunk_bytes, 4096u + 2048u);
+  EXPECT_EQ(u.empty_trims, 2u);
+}
+
 TEST(HostReplay, FoldsRequestsIntoTheDrive) {
   ReplaySettings settings;
   settings.replay.iodepth = 1;

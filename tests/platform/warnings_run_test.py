@@ -23,7 +23,7 @@ def run(trace=None, **settings):
         if trace is not None:
             path = pathlib.Path(folder) / "t.csv"
             path.write_text(trace, encoding="utf-8")
-            words += ["--trace", str(path), "--columns", "time=0:us,op=1:R|W,offset=2:bytes,size=3:bytes,sep=comma"]
+            words += ["--trace", str(path), "--columns", "time=0:us,op=1:R|W|T,offset=2:bytes,size=3:bytes,sep=comma"]
         done = subprocess.run(words, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
         summary = json.loads((pathlib.Path(folder) / "summary.json").read_text())
@@ -66,6 +66,16 @@ class Warns(unittest.TestCase):
         summary = run(trace, **{"host.mode": "open"})
         self.assertEqual(summary["workload"]["folded"], 100)
         self.only(summary, "100 requests (25.0 %) lay beyond the drive's end")
+
+    def test_of_requests_that_are_of_no_whole_sectors(self):
+        # sectors of 4 KiB; the first trim has one whole sector inside, the second none
+        trace = "0,W,0,12288\n1000,R,512,512\n2000,W,5120,4096\n3000,T,512,8192\n4000,T,512,512\n"
+        summary = run(trace, **{"host.mode": "open"})
+        self.assertEqual(summary["workload"]["unaligned"], {
+            "widened": 2, "widened_bytes": 3584 + 4096, "shrunk_trims": 2, "shrunk_bytes": 4096 + 512, "empty_trims": 1})
+        self.assertEqual(summary["workload"]["trims"], 2)
+        self.assertTrue(any(w.startswith("2 requests (40.0 %) began or ended within a sector") for w in summary["warnings"]))
+        self.assertTrue(any(w.startswith("2 trims began or ended within a sector") for w in summary["warnings"]))
 
     def test_of_a_trace_that_reads_before_it_writes_unless_that_was_written(self):
         # pages 100 to 399 are read, every third of them after it has been written; some of it beyond the drive

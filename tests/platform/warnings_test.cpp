@@ -99,6 +99,14 @@ TEST(Warnings, NameEachTrap) {
   s.workload.folded = 2500;
   EXPECT_THAT(warnings_of(s), ElementsAre(HasSubstr("2500 requests (25.0 %) lay beyond the drive's end")));
   s = sound();
+  s.workload.unaligned = {1500, 1536, 30, 2048, 4};
+  EXPECT_THAT(
+      warnings_of(s),
+      ElementsAre(HasSubstr("1500 requests (15.0 %) began or ended within a sector and were widened to whole "
+                            "ones, by 1.50 KiB"),
+                  HasSubstr("30 trims began or ended within a sector and were shrunk to whole ones, by 2.00 "
+                            "KiB together; 4 of them had no whole sector")));
+  s = sound();
   s.workload.left_at_last_arrival = 101;
   EXPECT_THAT(warnings_of(s),
               ElementsAre(HasSubstr("101 requests were not finished when the last one arrived")));
