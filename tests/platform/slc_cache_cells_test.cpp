@@ -55,6 +55,9 @@ TEST_P(SlcCacheCells, KeepDataAndDataSheet) {
   EXPECT_GT(s.ftl.counters.cache.evicted_pages, 100u);
   EXPECT_GT(s.ftl.counters.regions[fw::kNative].erases, 0u);
   EXPECT_EQ(s.ftl.counters.wordline_passes != 0, one_pass);
+  EXPECT_EQ(s.ftl.counters.pages_programmed[static_cast<std::size_t>(fw::ProgramCause::padding)],
+            s.ftl.counters.padded_pages)
+      << "no collection's";
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, SlcCacheCells,

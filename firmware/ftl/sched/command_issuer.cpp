@@ -187,8 +187,6 @@ void CommandIssuer::append_padding(const CommandGroup& g, std::uint32_t last, st
   const Transaction& t = *g.item[last];
   PageSlot slot = g.slot[last];
   slot.page += behind;
-  const bool cached = state_->blocks.regions() != 1 && units_ != nullptr;
-  const ProgramCause cause = cached ? ProgramCause::gc : ProgramCause::padding;
   if (!t.traits->own_page)
     state_->consume_page_unmapped(Placement{t.plane, t.traits->stream, kAnyPage}, slot);
   FlashDescriptor& f = append(d, g.op, flags);
@@ -200,7 +198,7 @@ void CommandIssuer::append_padding(const CommandGroup& g, std::uint32_t last, st
   f.cookie = state_->pool.padding_of(g.die);
   f.oob = units_ != nullptr ? kNoWord : state_->make_oob(kNoLpn);
   ++s.programs_by_type[state_->blocks.order().type(slot.page)];
-  ++s.pages_programmed[static_cast<std::uint32_t>(cause)];
+  ++s.pages_programmed[static_cast<std::uint32_t>(ProgramCause::padding)];
   state_->charge(1, state_->config.cost.flash_submit);
 }
 
