@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "hw/core/register_access.h"
+
 namespace twinplane::hw {
 
 PciPort::PciPort(const sc_core::sc_module_name& name, const PciFunctionConfig& config_space,
@@ -19,7 +21,7 @@ void PciPort::on_config(tlm::tlm_generic_payload& payload, sc_core::sc_time& del
   const std::uint32_t bytes = payload.get_data_length();
   const std::uint64_t address = payload.get_address();
   if (address >= 4096) return payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
-  if ((bytes != 1 && bytes != 2 && bytes != 4) || address % bytes != 0)
+  if ((bytes != 1 && bytes != 2 && bytes != 4) || address % bytes != 0 || streams(payload))
     return payload.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
   if (payload.get_byte_enable_ptr() != nullptr)
     return payload.set_response_status(tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);

@@ -1,6 +1,7 @@
 // A PCI function with sockets.
 //
-//   config  target: configuration space; 1, 2 or 4 bytes at a multiple of their number, address 0 .. 4095
+//   config  target: configuration space; 1, 2 or 4 bytes at a multiple of their number, address 0 .. 4095, no
+//           streams
 //   memory  target: memory requests of the host by PCI address. What the BAR claims goes on to `bar`; what it
 //           does not is an unsupported request: reads bring all ones, writes are dropped, the answer is OK,
 //           as a host bridge has it. Address errors are left to the block that routes addresses.

@@ -23,6 +23,27 @@ TEST(PciDrive, IsReachedThroughItsBarOnceThatIsAssigned) {
   });
 }
 
+/// As BAR0 and host memory answer a burst that goes to one place over and over.
+TEST(PciDrive, TakesNoStreamsInConfigurationSpace) {
+  PciBench b;
+  b.run([&] {
+    std::uint32_t value = 0;
+    tlm::tlm_generic_payload p;
+    p.set_command(tlm::TLM_READ_COMMAND);
+    p.set_address(pci::vendor);
+    p.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
+    p.set_data_length(4);
+    sc_core::sc_time delay;
+    for (const unsigned width : {1u, 2u, 4u, 8u}) {
+      p.set_streaming_width(width);
+      p.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+      b.root.config->b_transport(p, delay);
+      EXPECT_EQ(p.get_response_status(), width < 4 ? tlm::TLM_BURST_ERROR_RESPONSE : tlm::TLM_OK_RESPONSE)
+          << width;
+    }
+  });
+}
+
 TEST(PciDrive, KeepsMessagesBackWhileTheyAreMasked) {
   PciBench b;
   b.run([&] {
