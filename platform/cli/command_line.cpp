@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "platform/cli/commands.h"
+#include "platform/cli/validators.h"
 #include "platform/config/nearest.h"
 
 namespace twinplane::platform {
@@ -28,6 +29,20 @@ const CLI::App& chosen(const CLI::App& app) {
   return commands.empty() ? app : chosen(*commands.front());
 }
 
+/// The words that choose the command, "trace info"; none for the program itself.
+std::string words_of(const CLI::App& command) {
+  const CLI::App* const parent = command.get_parent();
+  if (parent == nullptr) return {};
+  const std::string before = words_of(*parent);
+  return (before.empty() ? "" : before + " ") + command.get_name();
+}
+
+/// Behind a message about the command line: where its help is.
+std::string hint(const CLI::App& app, const CLI::App& command) {
+  const std::string words = words_of(command);
+  return " (see `" + app.get_name() + (words.empty() ? "" : " " + words) + " --help`)";
+}
+
 /// An argument that is not expected: the nearest option or command, if there is one.
 std::string unexpected(const CLI::App& app, const std::string& argument) {
   const CLI::App& command = chosen(app);
@@ -40,9 +55,9 @@ std::string unexpected(const CLI::App& app, const std::string& argument) {
   }
   const std::string name = argument.substr(0, argument.find('='));
   const std::string near = nearest(name, known);
-  const std::string path = &command == &app ? "" : command.get_name() + ": ";
+  const std::string path = &command == &app ? "" : words_of(command) + ": ";
   return path + "unexpected argument " + name + (near.empty() ? "" : "; did you mean " + near + "?") +
-         " (see `" + app.get_name() + (&command == &app ? "" : " " + command.get_name()) + " --help`)";
+         hint(app, command);
 }
 
 bool wants_command(const CLI::App& command) {
@@ -61,9 +76,8 @@ int execute(CLI::App& app, int argc, const char* const* argv, const cli::Context
     if (wants_command(command) && !command.remaining().empty()) {
       complain(unexpected(app, command.remaining().front())); // a misspelt command, not a missing one
     } else {
-      const bool top = &command == &app;
-      complain((top ? "" : command.get_name() + ": ") + std::string(error.what()) + " (see `" +
-               app.get_name() + (top ? "" : " " + command.get_name()) + " --help`)");
+      const std::string path = &command == &app ? "" : words_of(command) + ": ";
+      complain(path + error.what() + hint(app, command));
     }
   } catch (const std::exception& error) {
     complain(error.what());
@@ -102,6 +116,7 @@ int command_line(int argc, const char* const* argv, const ModelCalls& model) {
   cli::add_list_command(app);
   cli::add_trace_command(app);
   cli::add_cost_model_command(app);
+  cli::refuse_empty_values(app);
   return delivered(execute(app, argc, argv, context));
 }
 

@@ -1,5 +1,6 @@
 #include "platform/cli/profile_options.h"
 
+#include "platform/cli/validators.h"
 #include "platform/config/error.h"
 #include "platform/config/units.h"
 #include "platform/workload/profile_loader.h"
@@ -42,7 +43,7 @@ void add_profile_options(CLI::App& command, ProfileOptions& options) {
   command
       .add_option("--requests", options.scale.requests,
                   "scales a profile to so many requests; its addresses and footprint go along")
-      ->check(CLI::PositiveNumber.description(""))
+      ->check(whole_number(1))
       ->needs(profile)
       ->type_name("N");
   command
@@ -54,7 +55,7 @@ void add_profile_options(CLI::App& command, ProfileOptions& options) {
   command
       .add_option("--time-scale", options.scale.time,
                   "multiplies a profile's arrival times: 0.1 is ten times as intense")
-      ->check(CLI::PositiveNumber.description(""))
+      ->check(above_zero())
       ->needs(profile)
       ->type_name("X");
 }

@@ -1,4 +1,5 @@
 // twinplane run: one simulation.
+#include <iostream>
 #include <memory>
 #include <optional>
 
@@ -6,6 +7,7 @@
 #include "platform/cli/config_options.h"
 #include "platform/cli/profile_options.h"
 #include "platform/cli/trace_options.h"
+#include "platform/cli/validators.h"
 #include "platform/cli/wave_options.h"
 #include "platform/config/dram_needs.h"
 #include "platform/config/error.h"
@@ -39,13 +41,6 @@ struct RunArguments {
   bool progress = false;
 };
 
-Literal of_integer(std::int64_t value) {
-  Literal l;
-  l.type = Literal::Type::integer;
-  l.integer = value;
-  return l;
-}
-
 Literal of_true() {
   Literal l;
   l.type = Literal::Type::boolean;
@@ -55,9 +50,9 @@ Literal of_true() {
 
 /// The options that stand for configuration keys; they win over files and --set.
 void add_shortcuts(const RunArguments& a, ConfigLoader& loader) {
-  if (a.seed) loader.add_value("run.seed", of_integer(*a.seed), "--seed");
-  if (a.seed) loader.add_value("workload.seed", of_integer(*a.seed), "--seed");
-  if (a.rounds) loader.add_value("host.rounds", of_integer(*a.rounds), "--rounds");
+  if (a.seed) loader.add_value("run.seed", Literal::of_integer(*a.seed), "--seed");
+  if (a.seed) loader.add_value("workload.seed", Literal::of_integer(*a.seed), "--seed");
+  if (a.rounds) loader.add_value("host.rounds", Literal::of_integer(*a.rounds), "--rounds");
   if (!a.firmware.empty()) loader.add_value("cpu.firmware", Literal::of_text(a.firmware), "--firmware");
   if (a.strict) loader.add_value("run.strict", of_true(), "--strict");
   if (a.progress) loader.add_value("run.progress", of_true(), "--progress");
@@ -72,9 +67,29 @@ Profile profile_of(const RunArguments& a, const LoadedConfig& loaded) {
 }
 
 void require_queues(const RunArguments& a, const Config& config) {
-  if (!a.own_queues || a.traces.size() <= config.host.queues) return;
+  if (!a.own_queues) return;
+  if (a.traces.size() == 1)
+    throw InputError("--own-queues: expected several traces, --trace FILE for each, got one");
+  if (a.traces.size() <= config.host.queues) return;
   throw InputError("--own-queues: expected a queue for each of the " + std::to_string(a.traces.size()) +
                    " traces, got host.queues = " + std::to_string(config.host.queues));
+}
+
+/// Of [workload], what also goes for requests that come from elsewhere.
+bool goes_for_all(const std::string& key, bool profiled) {
+  return key == "workload.ramp_ios" || (profiled && key == "workload.seed");
+}
+
+/// A file may have a [workload] for other runs; what was set for this one was meant to do something.
+void warn_of_workload(const LoadedConfig& loaded, bool profiled) {
+  constexpr const char* kSetting = "--set";
+  for (const auto& [key, origin] : loaded.origins) {
+    if (origin != kSetting || key.rfind("workload.", 0) != 0 || goes_for_all(key, profiled)) continue;
+    std::cerr << "warning: --set: " << key << ": has no effect: the requests are those of "
+              << (profiled ? "the profile (--profile-set, --requests change it)"
+                           : "the trace (host.max_requests ends it earlier)")
+              << "\n";
+  }
 }
 
 RunOptions resolve(const RunArguments& a) {
@@ -86,6 +101,8 @@ RunOptions resolve(const RunArguments& a) {
   TraceOptions trace = a.trace;
   set_paths(trace, a.traces);
   require_queues(a, loaded.config);
+  require_waves(a.waves, loaded.config);
+  if (profiled || !trace.path.empty()) warn_of_workload(loaded, profiled);
   const bool runs = !trace.path.empty() || !a.workload.empty() || profiled || loaded.sets_section("workload");
   if (!runs && a.save_state.empty()) {
     throw InputError(
@@ -118,7 +135,9 @@ ServeOptions resolve_session(const RunArguments& a, const ModelCalls& model) {
   add_config(a.config, loader);
   add_shortcuts(a, loader);
   require_folder(a.waves, a.out);
-  return {finish_and_warn(loader).config, a.out, "", {}, a.image, "", false, a.session};
+  const LoadedConfig loaded = finish_and_warn(loader);
+  require_waves(a.waves, loaded.config);
+  return {loaded.config, a.out, "", {}, a.image, "", false, a.session};
 }
 
 void add_workload_options(CLI::App& command, RunArguments& a) {
@@ -135,14 +154,16 @@ void add_workload_options(CLI::App& command, RunArguments& a) {
       command.add_option("--workload", a.workload, "TOML file with a [workload] section (fio's words)")
           ->type_name("FILE")
           ->excludes(trace);
-  add_trace_options(command, a.trace);
+  for (CLI::Option* option : add_trace_options(command, a.trace)) option->needs(trace);
   add_profile_options(command, a.profile);
   command.get_option("--profile")->excludes(trace)->excludes(workload);
   command
       .add_option("--seed", a.seed,
                   "seed of everything random; same seed, same result (run.seed, workload.seed)")
+      ->check(whole_number(kLeastNumber))
       ->type_name("N");
   command.add_option("--rounds", a.rounds, "replays the workload that many times (host.rounds)")
+      ->check(whole_number(kLeastNumber))
       ->type_name("N");
 }
 

@@ -45,6 +45,7 @@ ServeOptions resolve(const ServeArguments& a) {
   add_wave_values(a.waves, loader);
   require_folder(a.waves, a.out);
   const LoadedConfig loaded = finish_and_warn(loader);
+  require_waves(a.waves, loaded.config);
   ServeOptions options{loaded.config, a.out, a.vfio_user, qemu_of(a), a.image, a.record, a.pace != 0, ""};
   if (loaded.origins.count("data.mode") == 0) options.config.data = DataMode::full;
   if (loaded.origins.count("host.shadow_doorbells") == 0) options.config.host.shadow_doorbells = !a.qemu;

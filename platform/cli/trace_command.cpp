@@ -7,6 +7,7 @@
 #include "platform/cli/config_options.h"
 #include "platform/cli/profile_options.h"
 #include "platform/cli/trace_options.h"
+#include "platform/cli/validators.h"
 #include "platform/config/dram_needs.h"
 #include "platform/config/error.h"
 #include "platform/trace/trace_info.h"
@@ -99,7 +100,11 @@ void convert(const ConvertArguments& a) {
 }
 
 void generate(const GenerateArguments& a) {
-  const LoadedConfig loaded = finish_and_warn(make_loader(a.config));
+  ConfigLoader loader = make_loader(a.config);
+  if (a.profile.seed)
+    loader.add_value("workload.seed", Literal::of_integer(static_cast<std::int64_t>(*a.profile.seed)),
+                     "--seed");
+  const LoadedConfig loaded = finish_and_warn(loader);
   const std::uint64_t capacity = exported_bytes(loaded.config);
   if (loaded.config.nand.factory_bad > 0) {
     std::cerr << "warning: nand.factory_bad: the trace is for a drive without bad blocks; with them it may "
@@ -112,7 +117,9 @@ void generate(const GenerateArguments& a) {
 
 void add_profile(CLI::App& command, ProfileOptions& options) {
   add_profile_options(command, options);
-  command.add_option("--seed", options.seed, "seed of the profile; same seed, same requests")->type_name("N");
+  command.add_option("--seed", options.seed, "seed of the requests; same seed, same requests")
+      ->check(whole_number(0))
+      ->type_name("N");
 }
 
 void add_output_format(CLI::App& command, TraceOutput& output) {
@@ -127,8 +134,10 @@ void add_info(CLI::App& trace) {
       ->add_option("file", a->files,
                    "trace files, plain, gzip, zstd, bzip2 or xz; several are merged by time")
       ->type_name("");
-  add_trace_options(*command, a->trace);
+  const std::vector<CLI::Option*> of_traces = add_trace_options(*command, a->trace);
   add_profile(*command, a->profile);
+  for (CLI::Option* option : of_traces) option->excludes(command->get_option("--profile"));
+  command->get_option("--seed")->needs(command->get_option("--profile"));
   command->add_flag("--json", a->json, "print JSON instead of a table");
   command->callback([a] {
     set_paths(a->trace, a->files);

@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "platform/cli/validators.h"
+
 namespace twinplane::platform::cli {
 
 namespace {
@@ -32,7 +34,8 @@ void set_paths(TraceOptions& options, const std::vector<std::string>& paths) {
   options.others.assign(paths.begin() + 1, paths.end());
 }
 
-void add_trace_options(CLI::App& command, TraceOptions& options) {
+std::vector<CLI::Option*> add_trace_options(CLI::App& command, TraceOptions& options) {
+  const std::vector<CLI::Option*> before = command.get_options();
   command.add_option("--format", options.format, "trace format, see `twinplane list`; default: by content")
       ->type_name("NAME");
   command
@@ -65,11 +68,16 @@ void add_trace_options(CLI::App& command, TraceOptions& options) {
       ->type_name("D|Q");
   command
       .add_option("--sort-window", options.sort_window, "records held back to restore the order of arrival")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 24).description(""))
+      ->check(whole_number(1, std::int64_t{1} << 24))
       ->type_name("N");
-  command.add_option("--max-records", options.max_records, "reads only the first N requests")->type_name("N");
+  command.add_option("--max-records", options.max_records, "reads only the first N requests")
+      ->check(whole_number(1))
+      ->type_name("N");
   command.add_flag("--skip-bad-lines", options.skip_bad_lines,
                    "counts malformed lines instead of refusing the file");
+  std::vector<CLI::Option*> added = command.get_options();
+  added.erase(added.begin(), added.begin() + static_cast<std::ptrdiff_t>(before.size()));
+  return added;
 }
 
 } // namespace twinplane::platform::cli

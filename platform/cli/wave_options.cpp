@@ -56,6 +56,13 @@ void add_wave_values(const WaveOptions& options, ConfigLoader& loader) {
   if (!options.vcd_window.empty()) add_window(loader, options.vcd_window);
 }
 
+void require_waves(const WaveOptions& options, const Config& config) {
+  const bool any = config.waves.vcd || config.waves.fst || config.waves.perfetto;
+  if (any || options.vcd_window.empty()) return;
+  throw InputError("--vcd-window " + options.vcd_window +
+                   ": nothing is recorded: expected --vcd, --fst or --perfetto, or their keys of [waves]");
+}
+
 void require_folder(const WaveOptions& options, const std::string& out) {
   if (!out.empty()) return;
   if (!options.vcd.empty()) throw InputError("--vcd needs --out DIR for its files");

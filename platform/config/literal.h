@@ -16,6 +16,12 @@ struct Literal {
   std::string text;           // text, or the name of an `other` type ("a table", "a date")
   std::vector<Literal> items; // list
 
+  static Literal of_integer(std::int64_t value) {
+    Literal l;
+    l.type = Type::integer;
+    l.integer = value;
+    return l;
+  }
   static Literal of_text(std::string value) {
     Literal l;
     l.text = std::move(value);

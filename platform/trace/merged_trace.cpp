@@ -61,7 +61,7 @@ MergedTrace::MergedTrace(const TraceOptions& options) : options_(options) {
     one.others.clear();
     Part part;
     part.name = name;
-    part.source = open_trace(one);
+    part.source = open_file(one);
     const TraceStatus& status = part.source->status();
     if (parts_.empty()) {
       status_.format = status.format;

@@ -11,4 +11,7 @@ namespace twinplane::platform {
 /// Throws as open_trace() does.
 std::unique_ptr<TraceSource> merge_traces(const TraceOptions& options);
 
+/// Of one file, whatever the others are.
+std::unique_ptr<TraceSource> open_file(const TraceOptions& options);
+
 } // namespace twinplane::platform

@@ -270,6 +270,14 @@ void FileTrace::rewind() {
   status_.bad_lines = status_.other_lines = status_.zero_length = status_.other_devices = 0;
 }
 
+/// D, the default, is what formats with one line for each request have. Of several traces one may have actions.
+void require_actions(const TraceOptions& options, const std::string& formats) {
+  const auto has = [&formats](const char* name) { return formats.find(name) != std::string::npos; };
+  if (options.block_action == 'D' || has("blkparse") || has("ftrace")) return;
+  throw InputError(options.path + ": --block-action " + options.block_action + ": format " + formats +
+                   " has one line for each request; expected a trace of format blkparse or ftrace");
+}
+
 } // namespace
 
 std::vector<std::string> names_of(const TraceOptions& options) {
@@ -278,9 +286,14 @@ std::vector<std::string> names_of(const TraceOptions& options) {
   return names;
 }
 
-std::unique_ptr<TraceSource> open_trace(const TraceOptions& options) {
-  if (!options.others.empty()) return merge_traces(options);
+std::unique_ptr<TraceSource> open_file(const TraceOptions& options) {
   return std::make_unique<FileTrace>(options);
+}
+
+std::unique_ptr<TraceSource> open_trace(const TraceOptions& options) {
+  std::unique_ptr<TraceSource> trace = options.others.empty() ? open_file(options) : merge_traces(options);
+  require_actions(options, trace->status().format);
+  return trace;
 }
 
 } // namespace twinplane::platform

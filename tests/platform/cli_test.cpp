@@ -176,6 +176,27 @@ INSTANTIATE_TEST_SUITE_P(
         Misuse{{"run", "--trace", "t", "--vcd-window", "1:2ms"}, "--vcd-window: waves.from: expected a time"},
         Misuse{{"run", "--trace", "t", "--seed", "x"}, "--seed = x"},
         Misuse{{"run", "--trace", "t", "--seed", "-1"}, "--seed: run.seed: expected a whole number, got -1"},
+        Misuse{
+            {"run", "--trace", "t", "--seed", "18446744073709551615"},
+            "run: --seed: expected a whole number of at most 9223372036854775807, got 18446744073709551615 "
+            "(see `twinplane run --help`)"},
+        Misuse{{"run", "--trace", "t", "--seed", "99999999999999999999999"}, "at most 9223372036854775807"},
+        Misuse{{"run", "--trace", "t", "--max-records", "-1"},
+               "--max-records: expected a whole number of at least 1, got -1"},
+        Misuse{
+            {"trace", "info", "t", "--max-records", "0"},
+            "trace info: --max-records: expected a whole number of at least 1, got 0 (see `twinplane trace "
+            "info --help`)"},
+        Misuse{{"trace", "generate", "t", "--seed", "-1"}, "--seed: expected a whole number of at least 0"},
+        Misuse{{"run", "--profile", "hm_0", "--requests", "0"},
+               "--requests: expected a whole number of at least 1, got 0"},
+        Misuse{{"run", "--profile", "hm_0", "--time-scale", "0"},
+               "--time-scale: expected a number above 0, got 0"},
+        Misuse{{"trace", "info", "--fromat", "msr"},
+               "trace info: unexpected argument --fromat; did you mean --format? (see `twinplane trace info"},
+        Misuse{{"run", "--trace", "t", "--own-queues"}, "--own-queues: expected several traces"},
+        Misuse{{"run", "--trace", "t", "--out", "o", "--vcd-window", "1ms:2ms"}, "nothing is recorded"},
+        Misuse{{"trace", "info", "--profile", "hm_0", "--format", "msr"}, "excludes"},
         Misuse{{"run", "--trace", "t", "--devices", "both"},
                "expected concatenate, by-name or keep, got both"},
         Misuse{{"run", "--trace", "t", "--block-action", "X"}, "expected D or Q, got X"},
@@ -189,6 +210,50 @@ INSTANTIATE_TEST_SUITE_P(
         Misuse{{"list", "tarces"}, "profiles, rules or features, got \"tarces\"; did you mean traces?"},
         Misuse{{"list", "traces", "--rules"}, "list"}),
     twinplane::test::parameter_name);
+
+/// They would be ignored.
+TEST(Run, RefusesOptionsOfTracesWithoutATrace) {
+  const std::vector<std::vector<const char*>> options = {
+      {"--format", "msr"},    {"--columns", "x"},     {"--time-unit", "s"},    {"--devices", "keep"},
+      {"--clock", "own"},     {"--only-device", "a"}, {"--block-action", "Q"}, {"--sort-window", "4"},
+      {"--max-records", "5"}, {"--skip-bad-lines"}};
+  for (const std::vector<const char*>& option : options) {
+    std::vector<const char*> words = {"run", "--set", "workload.number_ios=5"};
+    words.insert(words.end(), option.begin(), option.end());
+    EXPECT_THAT(call(words).err, HasSubstr(std::string(option[0]) + " requires --trace")) << option[0];
+    EXPECT_EQ(runs, 0);
+  }
+}
+
+TEST(Run, WarnsOfAWorkloadThatATraceReplaces) {
+  const Outcome o = call({"run", "--trace", "t", "--set", "workload.number_ios=5", "--set",
+                          "workload.ramp_ios=1", "--set", "workload.rw=read"});
+  EXPECT_EQ(o.status, 0);
+  EXPECT_THAT(o.err,
+              HasSubstr("warning: --set: workload.number_ios: has no effect: the requests are those of the "
+                        "trace"));
+  EXPECT_THAT(o.err, HasSubstr("workload.rw: has no effect"));
+  EXPECT_THAT(o.err, Not(HasSubstr("workload.ramp_ios")));
+  EXPECT_EQ(call({"run", "-c", kDemo.c_str(), "--trace", "t"}).err, "") << "a file is for other runs, too";
+}
+
+/// An empty value would count as none.
+TEST(CommandLine, RefusesEmptyValuesByTheNameOfTheOption) {
+  for (const char* option :
+       {"--out", "--save-end", "--save-state", "--load-state", "--power-cut", "--firmware", "--blocks",
+        "--only-device", "--time-unit", "--trace", "--workload", "--profile", "--gdb", "--config"}) {
+    std::vector<const char*> words = {"run", "--trace", "t", option, ""};
+    if (option == std::string("--workload") || option == std::string("--profile"))
+      words = {"run", option, ""};
+    const Outcome o = call(words);
+    EXPECT_EQ(o.status, 1) << option;
+    EXPECT_EQ(runs, 0) << option;
+    EXPECT_THAT(o.err, HasSubstr(option));
+  }
+  EXPECT_THAT(call({"run", "--trace", "t", "--out", ""}).err,
+              HasSubstr("run: --out: expected DIR, got an empty one (see `twinplane run --help`)"));
+  EXPECT_EQ(call({"run", "--trace", "t", "--blocks", "b.so", "--blocks-options", ""}).status, 0);
+}
 
 TEST(CommandLine, ReportsEveryProblemOfAConfigurationOnALineOfItsOwn) {
   const Outcome o = call({"check", "--set", "geometry.channels=0", "--set", "nand.x=1"});

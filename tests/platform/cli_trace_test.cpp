@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -118,6 +120,29 @@ TEST_F(TraceCommand, InfoPrintsTheDetectedFormatAndATable) {
   EXPECT_EQ(o.status, 0) << o.err;
   EXPECT_THAT(o.out, HasSubstr("msr (detected)"));
   EXPECT_THAT(o.out, HasSubstr("requests"));
+}
+
+TEST_F(TraceCommand, GeneratesAnotherWorkloadFromAnotherSeed) {
+  const auto offsets = [this](const char* name, const std::vector<std::string>& seed) {
+    std::vector<std::string> words = {"generate", file(name),
+                                      "--to",     "columns",
+                                      "--set",    "workload.rw=randread",
+                                      "--set",    "workload.number_ios=50"};
+    words.insert(words.end(), seed.begin(), seed.end());
+    EXPECT_EQ(call(words).status, 0);
+    std::ifstream text(file(name));
+    return std::string(std::istreambuf_iterator<char>(text), {});
+  };
+  const std::string seven = offsets("a.csv", {"--seed", "7"});
+  EXPECT_EQ(seven, offsets("b.csv", {"--set", "workload.seed=7"}));
+  EXPECT_NE(seven, offsets("c.csv", {}));
+}
+
+TEST_F(TraceCommand, RefusesActionsOfFormatsThatHaveNone) {
+  ASSERT_EQ(generate(file("a.csv"), "msr").status, 0);
+  EXPECT_THAT(call({"info", file("a.csv"), "--block-action", "Q"}).err,
+              HasSubstr("--block-action Q: format msr has one line for each request"));
+  EXPECT_EQ(call({"info", file("a.csv"), "--block-action", "D"}).status, 0);
 }
 
 TEST_F(TraceCommand, RefusesWhatItCannotDo) {
