@@ -241,6 +241,7 @@ void IsppPackage::start(OnfiTenure& tenure, PlaneState state) {
                                                                      : statistics_.multiplane_erase;
     ++m.commands;
     m.units += tenure.plane_count;
+    m.planes += tenure.plane_count;
   }
   if (state == PlaneState::programming) {
     lun.ready_at = kNever;

@@ -46,6 +46,13 @@ class Blocks(unittest.TestCase):
         self.assertEqual(theirs["nand"]["violations"]["total"], 0)
         self.assertGreater(theirs["host"]["write"]["latency_ns"]["max"], 1.2 * ours["host"]["write"]["latency_ns"]["max"])
 
+    def test_a_librarys_commands_of_several_planes_are_counted_with_their_planes(self):
+        process = run("--blocks", ISPP)
+        planes = re.search(r"^  program +\S+ +([\d.]+) % +([\d.]+)", process.stdout, re.MULTILINE)
+        self.assertIsNotNone(planes, process.stdout)
+        self.assertGreater(float(planes[1]), 0)
+        self.assertGreaterEqual(float(planes[2]), 2)
+
     def test_the_same_seed_gives_the_same_bytes(self):
         self.assertEqual(results("--blocks", ISPP), results("--blocks", ISPP))
         self.assertNotEqual(results("--blocks", ISPP), results("--blocks", ISPP, "--seed", "2"))
