@@ -113,6 +113,11 @@ class Blocks(unittest.TestCase):
     def test_a_library_of_another_version_is_refused(self):
         self.assertIn("headers of another version", self.refused("--blocks", str(EXAMPLES / "libold_blocks.so")))
 
+    def test_a_library_with_another_interface_of_a_block_is_refused(self):
+        for name in ("EccResult", "EccInput", "CpuConfig", "DramConfig", "DramAccess"):
+            self.assertIn("headers of another version",
+                          self.refused("--blocks", str(EXAMPLES / f"lib{name}_changed_blocks.so")), name)
+
     def test_a_library_with_another_systemc_is_refused_before_it_is_loaded(self):
         with tempfile.TemporaryDirectory() as folder:
             other = pathlib.Path(folder) / "other.so"
