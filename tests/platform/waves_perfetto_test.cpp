@@ -254,6 +254,20 @@ TEST_F(PerfettoTest, ACommandOfAnotherQueueWithTheSameIdentifierIsAnotherOne) {
   }
 }
 
+TEST_F(PerfettoTest, ADriveOfAnotherGeometryIsAnErrorAtTheEnd) {
+  PerfettoRecorder trace(geometry_, options());
+  hw::ArrayOperation strange = operation(5, PlaneState::reading, us(10), us(60));
+  trace.on_array(0, strange);
+  trace.on_array(1000, operation(0, PlaneState::reading, us(10), us(60)));
+  trace.on_array_change(0, hw::ArrayChange::suspended, strange);
+  trace.on_violation(1000, {"pac", 0, 0, us(7)});
+  trace.on_tenure(1000, 0, hw::OnfiTenure(), us(10), us(20));
+  trace.on_timing(1000, BusTiming(), us(1));
+  trace.on_array(0, operation(1, PlaneState::reading, us(100), us(160)));
+  EXPECT_THROW(trace.finish(ms(1)), InputError);
+  EXPECT_EQ(Trace(path_).count("plane", "read"), 1u);
+}
+
 TEST_F(PerfettoTest, ARunThatIsCutLeavesValidJson) {
   PerfettoRecorder trace(geometry_, options());
   for (std::uint64_t i = 0; i < 20'000; ++i) {

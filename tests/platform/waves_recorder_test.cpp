@@ -357,6 +357,36 @@ TEST_F(WaveRecorderTest, AWindowShowsWhatHappensInsideAndTheLevelsAtItsBegin) {
   EXPECT_EQ(file.end(), us(2000));
 }
 
+TEST_F(WaveRecorderTest, ADriveOfAnotherGeometryIsAnErrorAtTheEnd) {
+  hw::ArrayOperation strange = operation(0, PlaneState::reading, us(10), us(60));
+  strange.planes_in_group = 1;
+  for (int part = 0; part < 3; ++part) {
+    WaveRecorder waves(small_drive(), options());
+    hw::ArrayOperation o = strange;
+    o.plane = part == 0 ? 5 : 0;
+    o.lun = part == 1 ? 5 : 0;
+    o.chip = part == 2 ? 5 : 1;
+    const hw::PlaneAddress place{o.plane, 0, 0};
+    waves.on_array(0, o);
+    waves.on_array(1000, strange);
+    waves.on_group(0, o, &place);
+    waves.on_array_change(0, hw::ArrayChange::suspended, o);
+    waves.on_ready_busy(1000, 1, 0, false, us(10));
+    waves.on_violation(1000, {"pac", 0, 0, us(7)});
+    waves.on_tenure(1000, 0, OnfiTenure(), us(10), us(20));
+    waves.on_timing(1000, BusTiming(), us(1));
+    two_plane_program(waves, us(100));
+    try {
+      waves.finish(ms(1));
+      FAIL() << "accepted";
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find("which its geometry does not have"), std::string::npos);
+      EXPECT_NE(std::string(error.what()).find("5"), std::string::npos) << error.what();
+    }
+    EXPECT_EQ(vcd().of(std::string(kPlane) + "state"), (Changes{{0, "0"}, {us(100), "10"}, {us(600), "0"}}));
+  }
+}
+
 TEST_F(WaveRecorderTest, AWindowAfterTheEndOfTheRunIsAnError) {
   WaveRecorder waves(small_drive(), options("", {ms(5), ms(6)}));
   two_plane_program(waves, us(100));

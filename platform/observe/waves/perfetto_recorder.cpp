@@ -108,6 +108,7 @@ std::string count_of(std::uint32_t planes) {
 
 PerfettoRecorder::PerfettoRecorder(const Geometry& geometry, const Options& options)
     : geometry_(geometry),
+      parts_(geometry),
       options_(options),
       scope_(options.scope, options.module),
       file_(options.file),
@@ -188,15 +189,17 @@ TraceTrack PerfettoRecorder::plane_track(std::uint32_t plane) const {
 }
 
 void PerfettoRecorder::on_timing(std::uint32_t channel, const BusTiming& bus, TimePs tDBSY) {
-  if (buses_[channel].recorded) buses_[channel].scripts = std::make_unique<PhaseScripts>(bus, tDBSY);
+  if (parts_.has(channel) && buses_[channel].recorded)
+    buses_[channel].scripts = std::make_unique<PhaseScripts>(bus, tDBSY);
 }
 
 void PerfettoRecorder::on_array(std::uint32_t channel, const hw::ArrayOperation& operation) {
-  hold(channel, operation, false);
+  if (parts_.has(channel, operation)) hold(channel, operation, false);
 }
 
 void PerfettoRecorder::on_array_change(std::uint32_t channel, hw::ArrayChange change,
                                        const hw::ArrayOperation& operation) {
+  if (!parts_.has(channel, operation)) return;
   if (change == hw::ArrayChange::resumed) {
     hold(channel, operation, true);
     return;
@@ -313,7 +316,9 @@ void PerfettoRecorder::release(Unit& unit, const TraceTrack& track, bool whole_d
 }
 
 void PerfettoRecorder::on_violation(std::uint32_t channel, const hw::Violation& violation) {
-  if (violation.chip >= geometry_.chips_per_channel || violation.lun >= geometry_.dies_per_chip) return;
+  if (!parts_.has(channel) || violation.chip >= geometry_.chips_per_channel ||
+      violation.lun >= geometry_.dies_per_chip)
+    return;
   const std::uint32_t die = geometry_.die_index(channel, violation.chip, violation.lun);
   if (!dies_[die].recorded || outside(violation.time, violation.time)) return;
   file_.instant(die_track(die), std::string("refused: ") + violation.rule, violation.time);
@@ -321,6 +326,7 @@ void PerfettoRecorder::on_violation(std::uint32_t channel, const hw::Violation& 
 
 void PerfettoRecorder::on_tenure(std::uint32_t channel, std::uint32_t chip, const hw::OnfiTenure& tenure,
                                  TimePs start, TimePs end) {
+  if (!parts_.has(channel, chip)) return;
   const Bus& bus = buses_[channel];
   if (!bus.recorded || outside(start, end)) return;
   const TraceTrack track{kFirstChannel + channel, kBusThread};
@@ -366,6 +372,7 @@ void PerfettoRecorder::finish(TimePs end) {
   if (firmware_ != nullptr) firmware_->finish();
   file_.close();
   if (!ok()) throw InputError(file_.error());
+  parts_.require_all(options_.module);
   if (end >= options_.window.begin) return;
   throw InputError("wave window begins at " + format_quantity(Dimension::time, options_.window.begin) +
                    ", but the run ended at " + format_quantity(Dimension::time, end));

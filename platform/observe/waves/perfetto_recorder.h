@@ -25,6 +25,7 @@
 
 #include "hw/core/observer.h"
 #include "hw/spec/geometry.h"
+#include "platform/observe/waves/known_parts.h"
 #include "platform/observe/waves/perfetto_firmware.h"
 #include "platform/observe/waves/perfetto_requests.h"
 #include "platform/observe/waves/phase_scripts.h"
@@ -65,7 +66,8 @@ class PerfettoRecorder final : public hw::NandObserver, public hw::BusObserver {
   PerfettoRequests* requests() { return requests_.get(); }
   PerfettoFirmware* firmware() { return firmware_.get(); }
 
-  /// Completes the file. Throws InputError when the disk was full or the window lies after `end`.
+  /// Completes the file. Throws InputError when the disk was full, the window lies after `end`, or the drive is
+  /// not of the recorder's geometry.
   void finish(TimePs end);
   bool ok() const { return file_.ok(); }
 
@@ -113,6 +115,7 @@ class PerfettoRecorder final : public hw::NandObserver, public hw::BusObserver {
   void check_file();
 
   Geometry geometry_;
+  KnownParts parts_;
   Options options_;
   WaveScope scope_;
   TraceEventFile file_;

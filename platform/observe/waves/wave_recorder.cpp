@@ -1,5 +1,6 @@
 #include "platform/observe/waves/wave_recorder.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "platform/config/error.h"
@@ -17,6 +18,7 @@ std::string range(std::uint32_t count, const std::string& name) {
 WaveRecorder::WaveRecorder(const Geometry& geometry, const Drive& drive, std::unique_ptr<WaveFile> own,
                            WaveFile* shared)
     : geometry_(geometry),
+      parts_(geometry),
       drive_(drive),
       own_(std::move(own)),
       file_(own_ != nullptr ? *own_ : *shared),
@@ -68,7 +70,7 @@ void WaveRecorder::reject_unmatched() const {
 }
 
 void WaveRecorder::on_array(std::uint32_t channel, const hw::ArrayOperation& operation) {
-  if (signals_.outside(operation.start, operation.end)) return;
+  if (signals_.outside(operation.start, operation.end) || !parts_.has(channel, operation)) return;
   dies_.array(channel, operation);
   file_.note_start(operation.start);
 }
@@ -76,34 +78,40 @@ void WaveRecorder::on_array(std::uint32_t channel, const hw::ArrayOperation& ope
 void WaveRecorder::on_group(std::uint32_t channel, const hw::ArrayOperation& operation,
                             const hw::PlaneAddress* places) {
   if (signals_.outside(operation.start, operation.end)) return;
+  const auto known = [&](const hw::PlaneAddress& place) {
+    return parts_.has(channel, operation.chip, operation.lun, place.plane);
+  };
+  if (!std::all_of(places, places + operation.planes_in_group, known)) return;
   if (!dies_.group(channel, operation, places)) return NandObserver::on_group(channel, operation, places);
   file_.note_start(operation.start);
 }
 
 void WaveRecorder::on_array_change(std::uint32_t channel, hw::ArrayChange change,
                                    const hw::ArrayOperation& operation) {
-  dies_.array_change(channel, change, operation);
+  if (parts_.has(channel, operation)) dies_.array_change(channel, change, operation);
 }
 
 void WaveRecorder::on_ready_busy(std::uint32_t channel, std::uint32_t chip, std::uint32_t lun, bool ready,
                                  TimePs at) {
+  if (!parts_.has(channel, chip, lun)) return;
   dies_.ready_busy(channel, chip, lun, ready, at);
   if (pins_ != nullptr) pins_->ready_busy(channel, chip, lun, ready, at);
 }
 
 void WaveRecorder::on_violation(std::uint32_t channel, const hw::Violation& violation) {
-  dies_.violation(channel, violation);
+  if (parts_.has(channel)) dies_.violation(channel, violation);
 }
 
 void WaveRecorder::on_tenure(std::uint32_t channel, std::uint32_t chip, const hw::OnfiTenure& tenure,
                              TimePs start, TimePs end) {
-  if (signals_.outside(start, end)) return;
+  if (signals_.outside(start, end) || !parts_.has(channel, chip)) return;
   buses_.record(channel, chip, tenure, start, end);
   if (pins_ != nullptr) pins_->record(channel, chip, tenure, start, end);
   file_.note_start(start);
 }
 
 void WaveRecorder::on_timing(std::uint32_t channel, const BusTiming& bus, TimePs tDBSY) {
+  if (!parts_.has(channel)) return;
   buses_.set_timing(channel, bus, tDBSY);
   if (pins_ != nullptr) pins_->set_timing(channel, bus);
 }

@@ -31,6 +31,7 @@
 #include "platform/config/config.h"
 #include "platform/observe/waves/bus_waves.h"
 #include "platform/observe/waves/die_waves.h"
+#include "platform/observe/waves/known_parts.h"
 #include "platform/observe/waves/pin_waves.h"
 #include "platform/observe/waves/wave_codes.h"
 #include "platform/observe/waves/wave_file.h"
@@ -69,8 +70,11 @@ class WaveRecorder final : public hw::NandObserver, public hw::BusObserver {
   bool wants_phases() const override { return pins_ != nullptr; }
   void on_timing(std::uint32_t channel, const BusTiming& bus, TimePs tDBSY) override;
 
-  /// Of the file: see there.
-  void finish(TimePs end) { file_.finish(end); }
+  /// Of the file: see there. Throws InputError as well when the drive is not of the recorder's geometry.
+  void finish(TimePs end) {
+    file_.finish(end);
+    parts_.require_all(drive_.module);
+  }
   bool ok() const { return file_.ok(); }
   std::uint64_t late_changes() const { return file_.late_changes(); }
 
@@ -80,6 +84,7 @@ class WaveRecorder final : public hw::NandObserver, public hw::BusObserver {
   void reject_unmatched() const;
 
   Geometry geometry_;
+  KnownParts parts_;
   Drive drive_;
   std::unique_ptr<WaveFile> own_; // null: shared
   WaveFile& file_;
