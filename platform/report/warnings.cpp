@@ -22,9 +22,10 @@ std::string count(std::uint64_t value) {
   return std::to_string(value);
 }
 
-/// A write that waits in the write buffer is counted as written, and not yet as programmed.
+/// A write that waits in the write buffer is counted as written, and not yet as programmed. Where programs have failed,
+/// those that follow may be repetitions.
 void warn_of_write_buffer(std::vector<std::string>& found, const Summary& s, const WriteVolume& written) {
-  if (!s.drain) return;
+  if (!s.drain || s.nand.failed_programs != 0) return;
   const std::uint64_t left = s.drain->left_by_host();
   const double part = share(left, left + written.programmed_bytes());
   if (part < kLeftByHost) return;
