@@ -1,7 +1,8 @@
-// The highest throughput that each part of a drive allows, from the times that the models themselves use: with
-// all else free and enough requests in flight, a run reaches it and never passes it. Requests of the workload's
-// size are aligned, commands have a page of every plane (on the bus: or of one, where these take less), pages of all
-// types are used alike, and nothing is collected. A read of less than a page moves that part; a write of less programs the whole page.
+// The highest throughput that each part of a drive allows, from the times that the models themselves use:
+// with all else free and enough requests in flight, a run reaches it and never passes it. Requests of the
+// workload's size are aligned, commands have a page of every plane (on the bus: or of one, where these take
+// less), pages of all types are used alike, and nothing is collected. A read of less than a page moves that
+// part; a write of less programs the whole page.
 #pragma once
 
 #include <cstdint>
