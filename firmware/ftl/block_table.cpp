@@ -150,15 +150,12 @@ void BlockTable::transition(std::uint32_t plane, std::uint32_t block, BlockState
   }
   if (regions_.count != 1 && (b.system_owned != 0) != (to == BlockState::metadata))
     set_system_owned(plane, block, to);
-  if (to == BlockState::erasing) count_erase(at(plane, block));
+  if (to == BlockState::erasing) {
+    ++erases_;
+    worn(++b.erases);
+    if (slc_erases_ != nullptr) slc_erases_[at(plane, block)] += b.slc_mode;
+  }
   if (to == BlockState::free) enter_free(plane, block);
-}
-
-void BlockTable::count_erase(std::uint32_t index) {
-  BlockInfo& b = blocks_[index];
-  ++erases_;
-  worn(++b.erases);
-  if (slc_erases_ != nullptr) slc_erases_[index] += b.slc_mode;
 }
 
 /// Its region has to do without the block, until it has been erased.

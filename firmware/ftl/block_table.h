@@ -408,7 +408,6 @@ class BlockTable {
   bool can_be(const BlockInfo& b, std::uint32_t pages) const;
   bool can_be(const PlaneInfo& p) const;
   bool bits_hold() const;
-  void count_erase(std::uint32_t index);
   void enter_free(std::uint32_t plane, std::uint32_t block);
   void leave_free(std::uint32_t plane, std::uint32_t block);
   bool replace_bad(std::uint32_t site, std::uint32_t block);
