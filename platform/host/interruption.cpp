@@ -13,9 +13,10 @@ constexpr int kWishes = 2; // the first of them
 volatile std::sig_atomic_t Interruption::arrived_ = 0;
 volatile std::sig_atomic_t Interruption::unheard_ = 0;
 unsigned Interruption::patience_s_ = 0;
+int Interruption::alive_ = 0;
 
 Interruption::Interruption(unsigned patience_s) {
-  arrived_ = unheard_ = 0;
+  if (alive_++ == 0) arrived_ = unheard_ = 0;
   patience_s_ = patience_s;
   struct sigaction action = {};
   action.sa_handler = &Interruption::remember;
@@ -30,6 +31,7 @@ Interruption::Interruption(unsigned patience_s) {
 }
 
 Interruption::~Interruption() {
+  --alive_;
   ::alarm(0);
   for (int i = 0; i <= kWishes; ++i) ::sigaction(kSignals[i], &before_[i], nullptr);
 }

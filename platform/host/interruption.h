@@ -7,7 +7,8 @@ namespace twinplane::platform {
 
 /// While one lives, the first SIGINT or SIGTERM is only remembered; a second one ends the process as ever.
 /// So does the first one when it is not asked for within some time: something hangs in a loop of its own.
-/// A signal that was ignored stays ignored (background jobs of a script). At most one at a time.
+/// A signal that was ignored stays ignored (background jobs of a script). One that lives within another's life,
+/// or in a child process of it, goes on with the signal that the other has heard.
 class Interruption {
  public:
   explicit Interruption(unsigned patience_s = 20);
@@ -30,6 +31,7 @@ class Interruption {
   static volatile std::sig_atomic_t arrived_;
   static volatile std::sig_atomic_t unheard_; // it has not been asked for since it arrived
   static unsigned patience_s_;
+  static int alive_;
   struct sigaction before_[3] = {};
 };
 

@@ -159,7 +159,8 @@ void Simulation::end_at_request(std::uint64_t number) {
 void Simulation::announce_power_cut(TimePs at) {
   host_.expect_power_cuts();
   cut_.announce(at, config_.power.hold_up != 0);
-  replay_.at_end([] {}); // the cut comes, and finds what the drive goes on with by itself
+  // the cut comes, and finds what the drive goes on with by itself
+  replay_.at_end([this] { shut_down_at_ = hw::kernel_now(); });
 }
 
 void Simulation::restore_after_cut(StateVisitor& state) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <systemc>
 #include <vector>
@@ -60,6 +61,8 @@ class Simulation final : public MeasuredDrive {
   void keep_after_cut(StateVisitor& state);
   /// After prepare(): the supply has failed before the firmware had booted, and there is nothing to run.
   bool cut_in_boot() const { return !ssd_.firmware().booted(); }
+  /// After run(): when the drive had shut down, if that was before the cut.
+  std::optional<TimePs> shut_down_at() const { return shut_down_at_; }
   /// How far the workload is, over all power cycles.
   ReplayPosition position() const { return replay_.position(); }
   /// The simulation ends when the request of this number, over all power cycles, has finished.
@@ -133,6 +136,7 @@ class Simulation final : public MeasuredDrive {
   std::uint64_t declared_before_ = 0;           // may_yet_go_back() of the power cycle before
   sc_core::sc_signal<bool> intx_{"intx"};
   PreconditionResult preconditioned_;
+  std::optional<TimePs> shut_down_at_; // with a cut that is still to come
   std::string name_;
   std::string abandoned_;
 };

@@ -53,5 +53,15 @@ TEST(Interruption, EndsItAtTheSecondSignal) {
             1000 + SIGTERM);
 }
 
+TEST(Interruption, GoesOnWithWhatAnotherAroundItHasHeard) {
+  EXPECT_EQ(status_of([] {
+              const Interruption around;
+              ::raise(SIGTERM);
+              const Interruption within;
+              if (Interruption::signal() != SIGTERM) ::_exit(1);
+            }),
+            0);
+}
+
 } // namespace
 } // namespace twinplane::test::interruption_test

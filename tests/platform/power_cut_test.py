@@ -6,8 +6,10 @@ import os
 import pathlib
 import random
 import re
+import signal
 import subprocess
 import tempfile
+import time
 import unittest
 
 PROGRAM = os.environ["TWINPLANE_PROGRAM"]
@@ -337,6 +339,41 @@ class PowerCut(unittest.TestCase):
                 self.assertEqual(done.returncode, 1, done.stderr)
                 self.assertIn(text, done.stderr)
                 self.assertNotIn("terminate", done.stderr)
+
+
+class Told(PowerCut):
+    """What a person is told who cuts at a time, or in a way, that finds nothing out."""
+
+    SHORT = {"workload.number_ios": 200, "precondition.mode": "none", "precondition.overwrite": "0%"}
+
+    def test_that_no_data_is_compared(self):
+        done = self.run_drive("request:50", {**self.SHORT, "data.mode": "none"})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stderr.count('warning: --power-cut with data.mode = "none": no sector is compared'), 1)
+
+    def test_that_the_drive_had_shut_down(self):
+        done = self.run_drive("100s", self.SHORT)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, r"warning: --power-cut: the supply failed at 100s, and the drive had shut down at [0-9.]+ns: "
+                                      "nothing was under way")
+        done = self.run_drive("request:50", self.SHORT)
+        self.assertNotIn("had shut down", done.stderr)
+
+    def test_that_a_signal_has_ended_an_earlier_power_cycle(self):
+        scratch = self.root / "scratch"
+        scratch.mkdir()
+        for when in ("request:100000000", "100000s"):  # while it looks for the moment, and on its way there
+            sets = [w for k, v in {**SMALL, **self.SHORT, "workload.number_ios": 10**9}.items() for w in ("--set", f"{k}={v}")]
+            words = [PROGRAM, "run", *sets, "--power-cut", when, "--out", str(self.root / "out")]
+            process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                       env={**os.environ, "TMPDIR": str(scratch)}, start_new_session=True)
+            time.sleep(2)
+            self.assertNotEqual(list(scratch.iterdir()), [])
+            process.send_signal(signal.SIGTERM)
+            _, err = process.communicate(timeout=60)
+            self.assertEqual(process.returncode, 143, err)
+            self.assertEqual(err.count("interrupted by SIGTERM"), 1, err)
+            self.assertEqual(list(scratch.iterdir()), [], when)
 
 
 if __name__ == "__main__":
