@@ -54,7 +54,7 @@ Utilisation utilisation_of(const BusyTimes& begin, const BusyTimes& end, TimePs 
 
 /// From this share on a resource limits: its units have hardly any time left.
 constexpr double kLimiting = 0.9;
-/// From this share on it limits those who wait for memory: more of that would be a longer queue before the resource.
+/// From this share on it limits requests that wait for memory: more of that would be a longer queue before the resource.
 constexpr double kFeeding = 0.75;
 
 /// How the run's requests came, and what the slowest of them waited for.
