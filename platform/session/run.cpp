@@ -5,11 +5,16 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <filesystem>
+#include <functional>
 #include <memory>
+#include <optional>
+#include <system_error>
 #include <utility>
 
 #include "platform/config/derived.h"
 #include "platform/config/error.h"
+#include "platform/config/output_file.h"
 #include "platform/config/units.h"
 #include "platform/host/interruption.h"
 #include "platform/session/image_debugger.h"
@@ -88,6 +93,17 @@ int keep_for_next_life(Simulation& simulation, const PowerCycle& cycle) {
   return 0;
 }
 
+void warn_of_late_cut(const Simulation& simulation, const PowerCycle& cycle) {
+  const std::optional<TimePs> ended = simulation.shut_down_at();
+  if (!ended || *ended >= cycle.cut_at) return;
+  std::fprintf(
+      stderr,
+      "warning: --power-cut: the supply failed at %s, and the drive had shut down at %s: nothing was "
+      "under way\n",
+      format_quantity(Dimension::time, cycle.cut_at).c_str(),
+      format_quantity(Dimension::time, *ended).c_str());
+}
+
 /// What of the trace was not replayed as it stands there; notes of several traces name them.
 void note_oddities(const TraceOptions& options, const TraceSource& trace) {
   const std::string path = options.others.empty() ? options.path + ": " : "";
@@ -105,6 +121,27 @@ std::string joined(const std::vector<std::string>& names) {
 int interrupted_before_requests(const RunOptions& options) {
   const std::string kept = options.save_state.empty() ? "" : ", no drive was kept in " + options.save_state;
   return interrupted(" before its first request; nothing was measured" + kept);
+}
+
+/// Everything that goes into files. One that cannot be written must not cost the others.
+void write_results(const RunOptions& options, const PowerCycle& cycle, Simulation& simulation,
+                   const Summary& summary, RunFiles* files) {
+  std::string failed;
+  const auto attempt = [&failed](const std::function<void()>& write) {
+    try {
+      write();
+    } catch (const InputError& error) {
+      failed += (failed.empty() ? "" : "\n") + std::string(error.what());
+    }
+  };
+  if (files != nullptr) attempt([&] { files->finish(summary); });
+  if (!cycle.to.empty()) {
+    warn_of_late_cut(simulation, cycle);
+    attempt([&] { keep_for_next_life(simulation, cycle); });
+  } else if (!options.save_end.empty() && summary.panic.empty()) {
+    attempt([&] { simulation.keep_drive(options.save_end); });
+  }
+  if (!failed.empty()) throw InputError(failed);
 }
 
 /// One power cycle: as a rule the only one.
@@ -155,7 +192,7 @@ int run_power_cycle(const RunOptions& given, const PowerCycle& cycle, BlockFacto
     return kPanicked;
   }
   if (!cycle.to.empty() && simulation.cut_in_boot()) return keep_for_next_life(simulation, cycle);
-  if (Interruption::signal() != 0) return interrupted_before_requests(options);
+  if (Interruption::signal() != 0) return cycle.end_at != 0 ? 0 : interrupted_before_requests(options);
   const bool first = cycle.from.empty() && cycle.end_at == 0;
   if (first) warn_of_capacity(options.config, simulation.exported_bytes());
   if (first) warn_of_checkpoints(options.config, simulation.ssd().firmware().window().statistics());
@@ -180,18 +217,13 @@ int run_power_cycle(const RunOptions& given, const PowerCycle& cycle, BlockFacto
   }
   Summary summary = simulation.summary();
   summary.time.wall_s = wall_s;
-  if (files != nullptr) files->finish(summary);
-  if (!cycle.to.empty()) {
-    keep_for_next_life(simulation, cycle);
-  } else {
+  if (cycle.to.empty()) {
     std::fputs(summary_table(summary).c_str(), stdout);
     if (trace != nullptr) note_oddities(options.trace, *trace);
   }
   const int status = verdict(simulation, summary);
   if (debugger != nullptr) debugger->exited(status);
-  if (!options.save_end.empty() && cycle.to.empty() && summary.panic.empty()) {
-    simulation.keep_drive(options.save_end);
-  }
+  write_results(options, cycle, simulation, summary, files.get());
   if (!summary.interrupted) return status;
   const int signalled = interrupted("; the results are those of the " +
                                     std::to_string(summary.workload.requests) + " requests until then");
@@ -207,7 +239,34 @@ std::uint64_t requests_of(const RunOptions& options) {
   return requests_expected(options.config, source.get());
 }
 
+/// A kept drive must not replace another result of the run, and is refused before the run where its file could
+/// not be made behind it.
+void require_place(const RunOptions& options, const char* option, const std::string& file) {
+  if (file.empty()) return;
+  if (belongs_to_run(file, options.out))
+    throw InputError(std::string(option) + " " + file +
+                     ": the run itself writes a file of this name there (--out " + options.out.string() +
+                     "): expected another one");
+  std::error_code error;
+  const std::filesystem::path folder = std::filesystem::path(file).parent_path();
+  const bool comes = !options.out.empty() && std::filesystem::weakly_canonical(folder, error) ==
+                                                 std::filesystem::weakly_canonical(options.out, error);
+  if (!comes) OutputFile::try_out(file); // else --out makes its folder
+}
+
+void require_places(const RunOptions& options) {
+  require_place(options, "--save-state", options.save_state);
+  require_place(options, "--save-end", options.save_end);
+  std::error_code error;
+  if (options.save_end.empty() || options.save_state.empty()) return;
+  if (std::filesystem::weakly_canonical(options.save_state, error) ==
+      std::filesystem::weakly_canonical(options.save_end, error))
+    throw InputError("--save-state " + options.save_state + " and --save-end " + options.save_end +
+                     ": expected two files, one for the drive before the run and one for it after that");
+}
+
 int run_with(const RunOptions& options, BlockFactory& factory) {
+  require_places(options);
   if (options.power_cut.empty()) return run_power_cycle(options, PowerCycle(), factory);
   return run_power_cycles(options, requests_of(options), run_power_cycle, factory);
 }

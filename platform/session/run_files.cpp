@@ -1,5 +1,11 @@
 #include "platform/session/run_files.h"
 
+#include <algorithm>
+#include <array>
+#include <string>
+#include <system_error>
+#include <vector>
+
 #include "platform/config/convert.h"
 #include "platform/measure/collect.h"
 #include "platform/ssd/hardware_config.h"
@@ -14,7 +20,38 @@ WaveWindow wave_window(const WavesKeys& keys) {
   return window;
 }
 
+/// What stands beside waves.vcd and waves.fst.
+constexpr std::array<const char*, 8> kWaveTables = {
+    "waves.gtkw",       "waves_block_mode.txt", "waves_block_level.txt", "waves_plane_state.txt",
+    "waves_opcode.txt", "waves_page_type.txt",  "waves_violation.txt",   "waves_bus_phase.txt"};
+
+std::vector<std::string> all_names() {
+  std::vector<std::string> names = {"summary.json",   "timeline.csv", "latency.csv", "requests.csv.zst",
+                                    "profile.folded", "waves.vcd",    "waves.fst",   "waves.json"};
+  names.insert(names.end(), kWaveTables.begin(), kWaveTables.end());
+  return names;
+}
+
+/// A link, a pipe or a device is not an earlier run's.
+void remove_files(const std::filesystem::path& folder, const std::vector<std::string>& names) {
+  std::error_code ignored;
+  for (const std::string& name : names) {
+    if (std::filesystem::is_regular_file(std::filesystem::symlink_status(folder / name, ignored)))
+      std::filesystem::remove(folder / name, ignored);
+  }
+}
+
 } // namespace
+
+bool belongs_to_run(const std::filesystem::path& file, const std::filesystem::path& out) {
+  if (out.empty()) return false;
+  std::error_code error;
+  const std::filesystem::path folder = std::filesystem::weakly_canonical(out, error);
+  const std::filesystem::path place = std::filesystem::weakly_canonical(file, error);
+  const std::vector<std::string> names = all_names();
+  return place.parent_path() == folder &&
+         std::find(names.begin(), names.end(), place.filename().string()) != names.end();
+}
 
 RunFiles::RunFiles(const Config& config, const std::filesystem::path& out, MeasuredDrive& simulation)
     : simulation_(simulation),
@@ -127,6 +164,25 @@ void RunFiles::draw_plane_times(const PlaneTimes& until, TimePs end) {
   plane_times_until_ = end;
 }
 
+/// Files of one run alone stand in the folder, and folders of its power cycles alone.
+void RunFiles::remove_leftovers(const Summary& summary) const {
+  std::vector<std::string> names;
+  if (requests_ == nullptr) names.emplace_back("requests.csv.zst");
+  if (!summary.firmware.profiled) names.emplace_back("profile.folded");
+  if (vcd_ == nullptr) names.emplace_back("waves.vcd");
+  if (fst_ == nullptr) names.emplace_back("waves.fst");
+  if (perfetto_ == nullptr) names.emplace_back("waves.json");
+  if (vcd_ == nullptr && fst_ == nullptr) names.insert(names.end(), kWaveTables.begin(), kWaveTables.end());
+  remove_files(folder_.path(), names);
+  for (std::size_t n = std::max<std::size_t>(1, summary.power_cycles.size());; ++n) {
+    const std::filesystem::path cycle = folder_.file("power_cycle_" + std::to_string(n));
+    std::error_code error;
+    if (!std::filesystem::is_directory(std::filesystem::symlink_status(cycle, error))) return;
+    remove_files(cycle, all_names());
+    std::filesystem::remove(cycle, error); // unless something else is in it
+  }
+}
+
 void RunFiles::finish(const Summary& summary) {
   timeline_.finish(simulation_.ssd().now());
   if (requests_ != nullptr) requests_->commit();
@@ -134,6 +190,7 @@ void RunFiles::finish(const Summary& summary) {
   write_file(folder_.file("summary.json"), summary_text(summary));
   if (summary.firmware.profiled)
     write_file(folder_.file("profile.folded"), folded_text(summary.firmware.profile));
+  remove_leftovers(summary);
   // Last: a full disk must not cost the results.
   if (vcd_ != nullptr) vcd_->finish(simulation_.ssd().now());
   if (fst_ != nullptr) fst_->finish(simulation_.ssd().now());

@@ -17,6 +17,9 @@
 
 namespace twinplane::platform {
 
+/// Whether a run that writes its files into the folder `out` may write this one.
+bool belongs_to_run(const std::filesystem::path& file, const std::filesystem::path& out);
+
 /// timeline.csv, requests.csv.zst and waves; attaches itself to the simulation. Construct it before
 /// the simulation's prepare(). Throws InputError when a file cannot be written or a
 /// wave scope matches nothing.
@@ -26,7 +29,8 @@ class RunFiles final : private TimelineSource {
       : RunFiles(options.config, options.out, simulation) {}
   RunFiles(const Config& config, const std::filesystem::path& out, MeasuredDrive& simulation);
 
-  /// After the run: completes everything and adds latency.csv and summary.json.
+  /// After the run: completes everything and adds latency.csv and summary.json. What an earlier run has left in
+  /// the folder under names of this program, and this run has not written, is removed.
   void finish(const Summary& summary);
 
  private:
@@ -36,6 +40,7 @@ class RunFiles final : private TimelineSource {
   BlockLevel level_of_block(const Config& config) const;
   void draw_plane_times(const PlaneTimes& until, TimePs end);
   void abandon(const char* file);
+  void remove_leftovers(const Summary& summary) const;
 
   MeasuredDrive& simulation_;
   OutputFolder folder_;

@@ -151,6 +151,51 @@ class Messages(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertEqual(own_words(done.stderr), f'error: cannot write "{out}/requests.csv.zst": File too large\n')
 
+    def test_a_full_disk_at_the_end_of_a_run_costs_no_other_result(self):
+        def small_files():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (100, resource.RLIM_INFINITY))
+
+        with tempfile.TemporaryDirectory() as folder:
+            out, pipe = pathlib.Path(folder) / "out", pathlib.Path(folder) / "pipe"
+            os.mkfifo(pipe)
+            reader = subprocess.Popen(["cat", str(pipe)], stdout=subprocess.PIPE)
+            done = run([*command(out, **{"workload.number_ios": 20}), "--save-end", str(pipe)], preexec_fn=small_files)
+            kept, _ = reader.communicate(timeout=60)
+            self.assertTrue(pipe.is_fifo())
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("write amplification", done.stdout)
+        self.assertRegex(own_words(done.stderr), f'(?m)^error: cannot write "{out}/[a-z.]+": File too large$')
+        self.assertTrue(kept.startswith(b"twinplane state"))
+
+    def test_what_cannot_be_kept_is_refused_before_the_run(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            short = command(root / "out", **{"workload.number_ios": 20})
+            for words, why in (
+                    (["--save-end", f"{root}/none/x"], f'cannot write "{root}/none/x": No such file or directory'),
+                    (["--save-state", folder], f'cannot write "{folder}": Is a directory'),
+                    (["--save-state", f"{root}/a", "--save-end", f"{root}/./a"], "expected two files"),
+                    (["--save-end", f"{root}/out/summary.json"], "the run itself writes a file of this name there")):
+                done = run([*short, *words])
+                self.assertEqual((done.returncode, done.stdout), (1, ""), words)
+                self.assertIn(why, done.stderr)
+            done = run([*short, "--save-end", f"{root}/out/kept"])
+            self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_a_folder_holds_the_files_of_its_last_run_alone(self):
+        with tempfile.TemporaryDirectory() as folder:
+            out = pathlib.Path(folder) / "out"
+            settings = {"workload.number_ios": 200}
+            done = run([*command(out, **settings, **{"report.requests": "true"}), "--vcd", "--perfetto", "--power-cut", "request:50"])
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertTrue((out / "waves.vcd").exists() and (out / "power_cycle_1" / "waves.json").exists())
+            (out / "notes.txt").write_text("mine")
+            done = run(command(out, **settings))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(sorted(p.name for p in out.iterdir()),
+                             ["latency.csv", "notes.txt", "summary.json", "timeline.csv"])
+
     def test_a_report_that_does_not_arrive_is_a_failure(self):
         short = ["run", "-c", DEMO, "--set", "host.mode=closed", "--set", "workload.number_ios=20",
                  "--set", "precondition.mode=none", "--set", "precondition.overwrite=0%"]
