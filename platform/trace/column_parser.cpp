@@ -150,13 +150,16 @@ class ColumnParser final : public RecordParser {
     return Parsed::record;
   }
 
-  Parsed read_op(const Fields& fields, RawRecord& record, Complaint& complaint) const {
+  Parsed read_op(const Fields& fields, RawRecord& record, Complaint& complaint) {
     if (map_.op_rule == ColumnMap::OpRule::constant) {
       record.op = map_.constant;
       return Parsed::record;
     }
     const std::string_view text = at(fields, map_.op);
-    if (text.empty() && map_.blank_op_ignored) return Parsed::ignored;
+    if (text.empty() && map_.blank_op_ignored) {
+      tally_.left_out.add("no operation in column " + std::to_string(map_.op) + " (blank-op=ignore)");
+      return Parsed::ignored;
+    }
     if (map_.op_rule == ColumnMap::OpRule::parity) {
       std::uint64_t flags = 0;
       if (!parse_integer(text, flags)) return refuse(complaint, op_expected_, text);

@@ -16,6 +16,7 @@ class XperfParser final : public RecordParser {
   void restart() override {
     in_header_ = false;
     events_ = {};
+    tally_.clear();
   }
 
   Parsed parse(std::string_view line, RawRecord& record, Complaint& complaint) override {
@@ -25,6 +26,8 @@ class XperfParser final : public RecordParser {
       return Parsed::ignored;
     }
     const std::string_view name = trim(line.substr(0, line.find(',')));
+    if (name == "DiskFlush" && !in_header_)
+      tally_.left_out.add("DiskFlush, which is logged when the drive has done it");
     if (name != "DiskRead" && name != "DiskWrite") return Parsed::ignored;
     Columns& columns = events_[name == "DiskRead" ? 0 : 1];
     Fields fields;

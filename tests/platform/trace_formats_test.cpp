@@ -1,4 +1,5 @@
 // One small text per format against the internal record: units, polarity of read and write, column order.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "platform/trace/fields.h"
@@ -212,6 +213,28 @@ TEST(TraceFormats, SystorRequestsWithoutAResponseAreLeftOut) {
       read_text("1456135200.1,,,0,0,512\n1456135200.2,0.1,W,0,512,512\n", options);
   ASSERT_EQ(records.size(), 1u);
   EXPECT_EQ(records[0].offset, 512u);
+}
+
+/// What is left out is told.
+std::vector<std::string> notes_on(const std::string& text, const std::string& format) {
+  const testing::TempFile file("trace", text);
+  TraceOptions options;
+  options.path = file.path();
+  options.format = format;
+  const auto trace = open_trace(options);
+  testing::all_records(*trace);
+  return trace->notes();
+}
+
+TEST(TraceFormats, LinesThatAreNoRequestsToReplayAreCounted) {
+  using ::testing::ElementsAre;
+  EXPECT_THAT(notes_on("1456135200.1,,,0,0,512\n1456135200.2,0.1,W,0,512,512\n", "systor17"),
+              ElementsAre("1 requests left out: no operation in column 2 (blank-op=ignore)"));
+  const std::string columns = " TimeStamp, ByteOffset, IOSize, ElapsedTime, DiskNum\n";
+  EXPECT_THAT(notes_on("BeginHeader\nDiskRead," + columns + "DiskFlush, TimeStamp, ElapsedTime\nEndHeader\n" +
+                           "DiskFlush, 900, 4\nDiskRead, 1000, 0x1000, 0x1000, 3, 0\nDiskFlush, 1100, 4\n",
+                       "xperf"),
+              ElementsAre("2 requests left out: DiskFlush, which is logged when the drive has done it"));
 }
 
 } // namespace
