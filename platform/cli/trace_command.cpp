@@ -46,6 +46,11 @@ void report_oddities(const TraceSource& trace) {
 }
 
 void report_written(const WriteReport& report, const TraceOutput& output) {
+  if (report.fua_lost != 0) {
+    std::cerr << "note: " << report.fua_lost
+              << " writes with force unit access written as usual ones: " << output.format
+              << " cannot express it, --to columns can\n";
+  }
   std::cout << report.written << " requests written to " << output.path << " (" << output.format << ")\n";
   if (report.left_out != 0) {
     std::cerr << "note: " << report.left_out << " trims and flushes left out: " << output.format
@@ -110,6 +115,7 @@ void generate(const GenerateArguments& a) {
     std::cerr << "warning: nand.factory_bad: the trace is for a drive without bad blocks; with them it may "
                  "export less\n";
   }
+  if (a.profile.name.empty()) require_workload(loaded, capacity);
   const auto source = a.profile.name.empty() ? make_workload(to_workload_spec(loaded.config, capacity))
                                              : make_profile_source(resolve_profile(a.profile, capacity));
   report_written(write_trace(*source, a.output), a.output);

@@ -57,11 +57,13 @@ struct Writer {
   std::string_view name;
   std::string_view header;
   bool (*write)(const Line&);
+  bool has_fua;
 };
 
-constexpr std::array<Writer, 3> kWriters{{{"msr", "", write_msr},
-                                          {"ssdsim", "", write_ssdsim},
-                                          {"columns", "time_ns,op,offset,size,device\n", write_columns}}};
+constexpr std::array<Writer, 3> kWriters{
+    {{"msr", "", write_msr, false},
+     {"ssdsim", "", write_ssdsim, false},
+     {"columns", "time_ns,op,offset,size,device\n", write_columns, true}}};
 
 bool ends_with(const std::string& text, std::string_view end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
@@ -98,6 +100,15 @@ class PackedFile {
   io::filtering_ostream stream_;
 };
 
+/// A name must not say that the file is packed otherwise than it is.
+void require_packing(const std::string& path) {
+  for (const char* end : {".bz2", ".xz", ".lzma", ".lz4", ".zip", ".7z", ".Z"}) {
+    if (!ends_with(path, end)) continue;
+    throw InputError(path + ": traces are not written in the packing of " + end +
+                     " files: expected a name that ends with .gz or .zst, or one of a plain file");
+  }
+}
+
 } // namespace
 
 WriteReport write_trace(IoSource& source, const TraceOutput& output) {
@@ -106,6 +117,7 @@ WriteReport write_trace(IoSource& source, const TraceOutput& output) {
   if (writer == kWriters.end()) {
     throw InputError("trace output format: expected msr, ssdsim or columns, got '" + output.format + "'");
   }
+  require_packing(output.path);
   PackedFile file(output.path);
   file.stream() << writer->header;
   WriteReport report;
@@ -113,7 +125,14 @@ WriteReport write_trace(IoSource& source, const TraceOutput& output) {
   while (source.next(record)) {
     const bool written = writer->write({file.stream(), record, output.keep_devices ? record.device : 0u});
     ++(written ? report.written : report.left_out);
+    report.fua_lost += written && record.fua && !writer->has_fua ? 1 : 0;
     file.pass_on();
+  }
+  if (report.written == 0) {
+    throw InputError(output.path + ": not written: format " + output.format + " can express none of the " +
+                     std::to_string(report.left_out) +
+                     " requests, which are trims and flushes; expected "
+                     "columns (--to columns)");
   }
   file.complete();
   return report;

@@ -25,10 +25,12 @@ inline constexpr const char* kColumnsOfCsv =
 struct WriteReport {
   std::uint64_t written = 0;
   std::uint64_t left_out = 0; // kinds that the format cannot express
+  std::uint64_t fua_lost = 0; // written as usual writes: the format has no force unit access
 };
 
-/// Writes all of `source`. The file appears only when it is whole. Throws InputError: an unknown format, a
-/// file that cannot be written, and whatever the source throws.
+/// Writes all of `source`. The file appears only when it is whole, and holds a request. Throws InputError: an unknown
+/// format, a name of a packing that is only read, a file that cannot be written, no request that the format can
+/// express, and whatever the source throws.
 WriteReport write_trace(IoSource& source, const TraceOutput& output);
 
 } // namespace twinplane::platform

@@ -242,6 +242,37 @@ TEST(TraceWriter, AFullDiskEndsItHoweverTheFileIsPacked) {
   ::setrlimit(RLIMIT_FSIZE, &before);
 }
 
+TEST(TraceWriter, CountsForceUnitAccessThatAFormatHasNot) {
+  for (const std::string format : {"msr", "ssdsim", "columns"}) {
+    const testing::TempFile file("out", "");
+    std::vector<IoRecord> records = {io(0, IoOp::write, 0, 4096), io(1000, IoOp::write, 0, 4096),
+                                     io(2000, IoOp::flush, 0, 0)};
+    records[1].fua = true;
+    ListSource source(records);
+    const WriteReport report = write_trace(source, {file.path(), format, false});
+    EXPECT_EQ(report.fua_lost, format == "columns" ? 0u : 1u) << format;
+  }
+}
+
+TEST(TraceWriter, LeavesAFileWhereNothingCanBeWritten) {
+  const testing::TempFile file("out", "old");
+  ListSource source({io(0, IoOp::trim, 0, 4096), io(1000, IoOp::flush, 0, 0)});
+  try {
+    write_trace(source, {file.path(), "msr", false});
+    ADD_FAILURE() << "written";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("format msr can express none of the 2 requests"));
+  }
+  EXPECT_EQ(std::filesystem::file_size(file.path()), 3u);
+}
+
+TEST(TraceWriter, RefusesPackingsThatItOnlyReads) {
+  const test::TempFolder folder;
+  ListSource source(small_trace());
+  EXPECT_THROW(write_trace(source, {(folder.path() / "out.csv.bz2").string(), "msr", false}), InputError);
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
 TEST(TraceWriter, RefusesUnknownFormatsAndPlaces) {
   ListSource source(small_trace());
   EXPECT_THROW(write_trace(source, {"/nonexistent/folder/x", "msr", false}), InputError);
