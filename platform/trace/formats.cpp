@@ -220,12 +220,32 @@ const TraceFormat& find_trace_format(std::string_view name) {
                    std::string(name) + "'");
 }
 
+namespace {
+
+const TraceFormat* format_of(const Lines& lines) {
+  for (const TraceFormat& format : trace_formats()) {
+    if (format.looks_like != nullptr && format.looks_like(lines)) return &format;
+  }
+  return nullptr;
+}
+
+/// Of a file that is too short for a malformed line among eight: the parser complains about it by its number.
+const TraceFormat* format_but_for_one_line(const Lines& lines) {
+  for (std::size_t left_out = lines.size(); left_out-- > 0 && lines.size() > 1;) {
+    Lines others = lines;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(left_out));
+    if (const TraceFormat* format = format_of(others)) return format;
+  }
+  return nullptr;
+}
+
+} // namespace
+
 const TraceFormat& detect_trace_format(const std::string& path) {
   const Lines lines = first_lines(path);
   if (lines.empty()) throw InputError(path + ": expected a trace, got no lines");
-  for (const TraceFormat& format : trace_formats()) {
-    if (format.looks_like != nullptr && format.looks_like(lines)) return format;
-  }
+  if (const TraceFormat* format = format_of(lines)) return *format;
+  if (const TraceFormat* format = format_but_for_one_line(lines)) return *format;
   std::string text;
   for (const std::string& line : lines) text += line + "\n";
   if (const std::string foreign = foreign_file(text); !foreign.empty())

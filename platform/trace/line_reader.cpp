@@ -80,10 +80,10 @@ bool LineReader::refill() {
   std::streamsize got = 0;
   try {
     got = stream_->bytes.sgetn(buffer_.get() + end_, static_cast<std::streamsize>(kBufferBytes - end_));
-  } catch (const std::exception& error) {
+  } catch (const std::exception&) { // its words are those of a library
     throw InputError(path_ + ": the compressed data ends early or is damaged after line " +
                      std::to_string(line_number_) + " (" + std::to_string(bytes_out_) +
-                     " bytes decompressed): " + error.what());
+                     " bytes decompressed)");
   }
   if (got <= 0) return false;
   const bool first = bytes_out_ == 0;

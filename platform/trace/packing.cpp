@@ -4,6 +4,7 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
+#include <system_error>
 
 #include "platform/config/error.h"
 
@@ -39,6 +40,9 @@ bool begins(std::string_view text, std::string_view with) {
 
 Packing packing_of(const std::string& path) {
   if (std::filesystem::is_directory(path)) throw InputError(path + ": expected a file, got a directory");
+  if (std::error_code error;
+      std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error))
+    throw InputError(path + ": expected a file, got a pipe or a device: a trace is read more than once");
   std::ifstream file(path, std::ios::binary);
   if (!file) throw InputError(path + ": cannot be opened for reading");
   std::array<char, 6> bytes{};

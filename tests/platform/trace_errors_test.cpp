@@ -1,6 +1,7 @@
 // What a person is told about a trace that cannot be read.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <boost/iostreams/device/back_inserter.hpp>
 #include <boost/iostreams/filter/bzip2.hpp>
@@ -9,6 +10,7 @@
 #include <boost/iostreams/filter/zstd.hpp>
 #include <boost/iostreams/filtering_stream.hpp>
 
+#include "tests/support/temp_folder.h"
 #include "tests/support/trace_files.h"
 
 namespace twinplane::platform::trace_errors_test {
@@ -174,6 +176,38 @@ TEST(TraceCompression, TruncatedAndDamagedBzip2AndXzAreErrors) {
     damaged[damaged.size() / 2] = static_cast<char>(damaged[damaged.size() / 2] ^ 0x40);
     EXPECT_NE(complaint_about(damaged, format("ssdsim")), "");
   }
+}
+
+TEST(TraceCompression, ErrorsAreInWordsOfThisProgram) {
+  const std::string gzip = compressed<Gzip>(many_lines());
+  EXPECT_THAT(complaint_about(gzip.substr(0, gzip.size() / 2), format("ssdsim")),
+              ::testing::EndsWith("bytes decompressed)"));
+}
+
+TEST(TraceFiles, PipesAndDevicesAreRefused) {
+  const test::TempFolder folder;
+  TraceOptions options;
+  options.path = (folder.path() / "pipe").string();
+  ASSERT_EQ(::mkfifo(options.path.c_str(), 0600), 0);
+  try {
+    open_trace(options);
+    ADD_FAILURE() << "opened";
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.what(),
+              options.path + ": expected a file, got a pipe or a device: a trace is read more than once");
+  }
+}
+
+/// The good lines of a short file say what it is.
+TEST(TraceFiles, OneBadLineOfAFewIsTheOneComplainedAbout) {
+  const std::string good = "128166372003061629,usr,0,Read,7014609920,24576,41286\n";
+  EXPECT_THAT(complaint_about(good + "128166372003061630,usr,0,Read,x,24576,41286\n"),
+              HasSubstr("FILE:2: expected"));
+  EXPECT_THAT(complaint_about(good + "rubbish\n" + good), HasSubstr("FILE:2: expected"));
+  TraceOptions skips;
+  skips.skip_bad_lines = true;
+  EXPECT_EQ(read_text(good + "rubbish\n" + good, skips).size(), 2u);
+  EXPECT_THAT(complaint_about("rubbish\nmore of it\n"), HasSubstr("of no known format"));
 }
 
 TEST(TraceFiles, ArchivesAndOtherPackingsAreNamed) {
