@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
+
+#include "platform/config/registry.h"
 
 namespace twinplane::platform {
 namespace {
@@ -21,6 +24,8 @@ struct Shape {
   std::size_t sections = 0;       // [word]
   std::size_t assignments = 0;    // word = value
   std::size_t with_semicolon = 0; // word = value;
+  std::string_view section;       // that the line is in
+  std::size_t our_keys = 0;       // keys of a configuration
   std::size_t fio_keys = 0;       // word = value of a job file, the value without quotes; or a word alone
 };
 
@@ -31,11 +36,16 @@ bool is_fio_key(std::string_view key) {
   return std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end();
 }
 
+bool is_our_key(std::string_view section, std::string_view key) {
+  return find_parameter((section.empty() ? "" : std::string(section) + ".") + std::string(key)) != nullptr;
+}
+
 void look_at(std::string_view line, Shape& shape) {
   if (line.empty() || line[0] == '#' || line[0] == ';') return;
   ++shape.lines;
   if (line.front() == '[' && line.back() == ']') {
     ++shape.sections;
+    shape.section = trimmed(line.substr(1, line.size() - 2));
     return;
   }
   const std::size_t equals = line.find('=');
@@ -44,6 +54,7 @@ void look_at(std::string_view line, Shape& shape) {
   if (is_fio_key(key) && value.substr(0, 1) != "\"") ++shape.fio_keys;
   if (equals == std::string_view::npos || key.empty()) return;
   ++shape.assignments;
+  shape.our_keys += is_our_key(shape.section, key) ? 1 : 0;
   const std::size_t note = value.find('#');
   const std::string_view bare = trimmed(value.substr(0, note));
   if (!bare.empty() && bare.back() == ';') ++shape.with_semicolon;
@@ -76,6 +87,7 @@ std::string foreign_file(std::string_view text) {
   }
   if (text[first] == '{') return "this is JSON; " + instead;
   const Shape shape = shape_of(text);
+  if (shape.our_keys > 0) return ""; // TOML with a mistake
   if (shape.sections > 0 && shape.fio_keys > 0) {
     return "this is a fio job file; expected a [workload] section in TOML, which knows fio's words, with "
            "texts in quotes (docs/configuration.md), or for --trace an iolog that fio wrote with "

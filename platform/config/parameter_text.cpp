@@ -205,8 +205,10 @@ std::string to_string(const Literal& literal) {
       return literal.boolean ? "true" : "false";
     case Literal::Type::integer:
       return std::to_string(literal.integer);
-    case Literal::Type::real:
-      return format_real(literal.real);
+    case Literal::Type::real: { // told from a whole number by its point
+      const std::string text = format_real(literal.real);
+      return text.find_first_not_of("-0123456789") == std::string::npos ? text + ".0" : text;
+    }
     case Literal::Type::text:
       return quoted(literal.text);
     case Literal::Type::list: {

@@ -33,6 +33,12 @@ TEST(ErrorKeys, AreReadWithTheirUnits) {
   EXPECT_EQ(c.controller.ecc.throughput, 400'000'000u);
 }
 
+TEST(ConfigErrors, TellARealNumberFromAWholeOne) {
+  EXPECT_THAT(complaint("[geometry]\nchannels = 4.0\n"), HasSubstr("got 4.0"));
+  EXPECT_THAT(complaint("[geometry]\nchannels = 4.5\n"), HasSubstr("got 4.5"));
+  EXPECT_THAT(complaint("[geometry]\nchannels = 1e300\n"), HasSubstr("got 1e+300"));
+}
+
 TEST(ErrorKeys, ThatContradictEachOtherAreRefused) {
   EXPECT_THAT(complaint("[nand.errors]\nreading = \"drawn\"\nfresh = 1e-3\nworn = 1e-4\n"),
               HasSubstr("nand.errors.fresh: must not exceed nand.errors.worn"));

@@ -51,6 +51,12 @@ TEST(ForeignFiles, AreNamedBesideTheMistakeInTheirTOML) {
   EXPECT_THAT(complaint("chip number = 8;\n"), HasSubstr("page.parameters file of SSDSim"));
   EXPECT_THAT(complaint("[cpu]\nClockSpeed = 400m\n"), HasSubstr("this is an ini file"));
   EXPECT_THAT(complaint("{\"a\": 1}\n"), HasSubstr("this is JSON"));
+  for (const char* mistake : {"channels = 4\nchannels = 8\n", "channels = 4,\n",
+                              "channels = 99999999999999999999\n", "channels = four\n"})
+    EXPECT_THAT(complaint(std::string("[geometry]\n") + mistake), testing::Not(HasSubstr("this is")))
+        << mistake;
+  EXPECT_THAT(complaint("[nand]\ncell = tlc\n[workload]\nrw = randread\n"),
+              testing::Not(HasSubstr("this is")));
   EXPECT_THAT(complaint("[host]\nqueues = = 4\nnot = a [ table\n{}\n"), testing::Not(HasSubstr("this is")));
 }
 
