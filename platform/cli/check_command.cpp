@@ -214,7 +214,7 @@ void add_check_command(CLI::App& app, Context& context) {
     const Derived derived = derive(loaded.config);
     const std::optional<DramNeeds> needs = real_needs(loaded.config);
     // refuses words that cannot be read
-    to_workload_spec(loaded.config, needs ? needs->exported_bytes : derived.exported_bytes);
+    require_workload(loaded, needs ? needs->exported_bytes : derived.exported_bytes);
     const Limits limits = context.model.limits(loaded.config);
     print_geometry(loaded.config, derived, needs);
     print_array_times(loaded.config);

@@ -9,8 +9,10 @@
 #include "platform/cli/trace_options.h"
 #include "platform/cli/validators.h"
 #include "platform/cli/wave_options.h"
+#include "platform/config/derived.h"
 #include "platform/config/dram_needs.h"
 #include "platform/config/error.h"
+#include "platform/workload/from_config.h"
 
 namespace twinplane::platform::cli {
 
@@ -102,8 +104,12 @@ RunOptions resolve(const RunArguments& a) {
   set_paths(trace, a.traces);
   require_queues(a, loaded.config);
   require_waves(a.waves, loaded.config);
-  if (profiled || !trace.path.empty()) warn_of_workload(loaded, profiled);
   const bool runs = !trace.path.empty() || !a.workload.empty() || profiled || loaded.sets_section("workload");
+  if (profiled || !trace.path.empty()) {
+    warn_of_workload(loaded, profiled);
+  } else if (runs) { // the drive may export less, but not more
+    require_workload(loaded, derive(loaded.config).exported_bytes);
+  }
   if (!runs && a.save_state.empty()) {
     throw InputError(
         "nothing to run: give --trace FILE, --workload FILE, --profile NAME, or a [workload] section in the "

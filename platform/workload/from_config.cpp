@@ -1,19 +1,22 @@
 #include "platform/workload/from_config.h"
 
+#include <string>
+#include <string_view>
+
 #include "platform/config/error.h"
+#include "platform/config/registry.h"
+#include "platform/workload/workload.h"
 
 namespace twinplane::platform {
 
 namespace {
 
-/// Puts the key in front of what a parser of words complains about.
-template <typename Parse>
-void with_key(const char* key, Parse parse) {
-  try {
-    parse();
-  } catch (const InputError& error) {
-    throw InputError(std::string(key) + ": " + error.what());
-  }
+/// What a parser of fio's words complains about, "bssplit: ...", by its whole key.
+std::string with_key(std::string text) {
+  constexpr std::string_view kPrefix = "workload: ";
+  if (text.compare(0, kPrefix.size(), kPrefix) == 0) text.erase(0, kPrefix.size());
+  const std::string key = "workload." + text.substr(0, text.find(':'));
+  return find_parameter(key) == nullptr ? text : "workload." + text;
 }
 
 } // namespace
@@ -21,10 +24,13 @@ void with_key(const char* key, Parse parse) {
 WorkloadSpec to_workload_spec(const Config& config, std::uint64_t exported_bytes) {
   const WorkloadKeys& w = config.workload;
   WorkloadSpec spec;
-  with_key("workload.rw", [&] { spec.rw = parse_access_pattern(w.rw); });
-  with_key("workload.random_distribution",
-           [&] { spec.random_distribution = parse_distribution(w.random_distribution); });
-  with_key("workload.bssplit", [&] { parse_block_sizes(std::to_string(w.bs), w.bssplit, spec); });
+  try {
+    spec.rw = parse_access_pattern(w.rw);
+    spec.random_distribution = parse_distribution(w.random_distribution);
+    parse_block_sizes(std::to_string(w.bs), w.bssplit, spec);
+  } catch (const InputError& error) {
+    throw InputError(with_key(error.what()));
+  }
   if (w.offset >= exported_bytes || w.size > exported_bytes - w.offset) {
     throw InputError("workload.size: offset " + std::to_string(w.offset) + " + size " +
                      std::to_string(w.size) + " bytes lie beyond the drive's " +
@@ -45,6 +51,16 @@ WorkloadSpec to_workload_spec(const Config& config, std::uint64_t exported_bytes
   spec.thinktime_blocks = w.thinktime_blocks;
   spec.seed = w.seed;
   return spec;
+}
+
+void require_workload(const LoadedConfig& loaded, std::uint64_t exported_bytes) {
+  try {
+    make_workload(to_workload_spec(loaded.config, exported_bytes));
+  } catch (const InputError& error) {
+    const std::string text = with_key(error.what());
+    const auto origin = loaded.origins.find(text.substr(0, text.find(':')));
+    throw InputError((origin == loaded.origins.end() ? "" : origin->second + ": ") + text);
+  }
 }
 
 } // namespace twinplane::platform

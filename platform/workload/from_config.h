@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "platform/config/config.h"
+#include "platform/config/loader.h"
 #include "platform/workload/workload_spec.h"
 
 namespace twinplane::platform {
@@ -12,5 +13,8 @@ namespace twinplane::platform {
 /// drive's capacity. Throws InputError naming the key with a text that cannot be read (bssplit,
 /// random_distribution) or a space that does not fit the drive.
 WorkloadSpec to_workload_spec(const Config& config, std::uint64_t exported_bytes);
+
+/// Throws InputError with file, line and key unless make_workload() takes the section, on a drive of that capacity.
+void require_workload(const LoadedConfig& loaded, std::uint64_t exported_bytes);
 
 } // namespace twinplane::platform

@@ -204,9 +204,19 @@ INSTANTIATE_TEST_SUITE_P(
         Misuse{{"check", "-c", "/nonexistent/a.toml"},
                "error: /nonexistent/a.toml: cannot read the configuration"},
         Misuse{{"check", "--set", "geometry.chanels=4"}, "did you mean geometry.channels?"},
-        Misuse{{"check", "--set", "workload.bssplit=4k/x"}, "error: workload.bssplit: "},
+        Misuse{{"check", "--set", "workload.bssplit=4k/x"}, "error: --set: workload.bssplit: expected"},
         Misuse{{"check", "--set", "workload.random_distribution=zip:1"},
-               "error: workload.random_distribution: "},
+               "error: --set: workload.random_distribution: expected"},
+        Misuse{{"check", "--set", "workload.bssplit=4k/60"},
+               "error: --set: workload.bssplit: expected shares that add up to 100, got '4k/60'"},
+        Misuse{
+            {"check", "--set", "workload.random_distribution=zoned:50/50"},
+            "error: --set: workload.random_distribution: expected zoned: access shares that add up to 100"},
+        Misuse{
+            {"run", "--set", "workload.random_distribution=zoned:50/50"},
+            "error: --set: workload.random_distribution: expected zoned: access shares that add up to 100"},
+        Misuse{{"trace", "generate", "t", "--set", "workload.bssplit=4k/60"},
+               "error: --set: workload.bssplit: expected shares"},
         Misuse{{"list", "tarces"}, "profiles, rules or features, got \"tarces\"; did you mean traces?"},
         Misuse{{"list", "traces", "--rules"}, "list"}),
     twinplane::test::parameter_name);
