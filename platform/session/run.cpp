@@ -281,6 +281,8 @@ int interrupted(const std::string& what) {
 }
 
 int run_simulation(const RunOptions& options) {
+  if (std::error_code error; std::filesystem::is_directory(options.blocks, error))
+    throw InputError("--blocks " + options.blocks + ": expected a shared library, got a folder");
   if (!options.blocks.empty()) return run_with(options, *load_blocks(options.blocks, options.blocks_options));
   BlockFactory ours;
   return run_with(options, ours);

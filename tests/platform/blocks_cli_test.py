@@ -105,6 +105,7 @@ class Blocks(unittest.TestCase):
 
     def test_what_is_no_library_of_blocks_is_refused_by_name(self):
         self.assertIn("error: --blocks nowhere.so: no such file", self.refused("--blocks", "nowhere.so"))
+        self.assertEqual(f"error: --blocks {EXAMPLES}: expected a shared library, got a folder\n", self.refused("--blocks", str(EXAMPLES)))
         self.assertIn("cannot be loaded", self.refused("--blocks", str(ROOT / "README.md")))
         self.assertIn("defines no function twinplane_blocks",
                       self.refused("--blocks", str(EXAMPLES / "libno_blocks.so")))
