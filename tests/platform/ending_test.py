@@ -21,7 +21,7 @@ QUIET = {k: v for k, v in os.environ.items() if k != "SYSTEMC_DISABLE_COPYRIGHT_
 
 def command(out, **settings):
     chosen = {"host.mode": "closed", "workload.rw": "randrw", "precondition.mode": "none",
-              "precondition.overwrite": "0%"} | settings
+              "precondition.fill": "70%", "precondition.overwrite": "0%"} | settings
     return [PROGRAM, "run", "-c", DEMO, *[w for k, v in chosen.items() for w in ("--set", f"{k}={v}")], "--out", str(out)]
 
 
@@ -198,7 +198,7 @@ class Messages(unittest.TestCase):
 
     def test_a_report_that_does_not_arrive_is_a_failure(self):
         short = ["run", "-c", DEMO, "--set", "host.mode=closed", "--set", "workload.number_ios=20",
-                 "--set", "precondition.mode=none", "--set", "precondition.overwrite=0%"]
+                 "--set", "precondition.mode=none", "--set", "precondition.fill=70%", "--set", "precondition.overwrite=0%"]
         for words in (["list"], ["config", "--markdown"], ["--version"], ["trace", "info", str(ROOT / "traces/demo.csv.zst")],
                       short):
             with open("/dev/full", "w", encoding="utf-8") as full:
