@@ -274,7 +274,7 @@ class Refused(SavedDrive):
                 self.expect_refusal(SMALL, str(self.state))
 
     def test_is_anything_else(self):
-        self.state.write_bytes(self.state.read_bytes().replace(b"twinplane state 15\n", b"twinplane state 9\n", 1))
+        self.state.write_bytes(self.state.read_bytes().replace(b"twinplane state 16\n", b"twinplane state 9\n", 1))
         self.expect_refusal(SMALL, "version 16", "version 9")
         self.state.write_text("[geometry]\n", encoding="ascii")
         self.expect_refusal(SMALL, "not a saved drive")
