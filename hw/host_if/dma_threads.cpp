@@ -84,10 +84,6 @@ void DmaEngine::serve(DmaJob::Kind kind) {
       sc_core::wait(jobs_event_);
       continue;
     }
-    if (job->asked_at > kernel_now()) { // whichever thread wakes first then takes the first job
-      sc_core::wait(to_sc_time(job->asked_at - kernel_now()), jobs_event_);
-      continue;
-    }
     run(*job, own.mover);
     own.notes.clear(); // the list was booked with the doorbell
     retire();

@@ -85,12 +85,9 @@ HostAnswer HostAccess::transport(tlm::tlm_command command, std::uint64_t address
 }
 
 // A call that may be made to wait has a payload of its own: others go on meanwhile. It belongs to this
-// object, for a simulation may end while the host holds it. The call is made when the kernel has come to its
-// time: a host that waits at once and hands the delay back would else begin before that time, and what its
-// calls take one after the other would vanish in the lead of a drive that is ahead.
+// object, for a simulation may end while the host holds it.
 HostAnswer HostAccess::transport_alone(tlm::tlm_command command, std::uint64_t address, void* data,
                                        std::uint32_t length, HostCall& call) {
-  if (call.at > kernel_now()) sc_core::wait(to_sc_time(call.at - kernel_now()));
   if (idle_payloads_.empty()) idle_payloads_.push_back(&payloads_.emplace_back());
   tlm::tlm_generic_payload& own = *idle_payloads_.back();
   idle_payloads_.pop_back();

@@ -67,8 +67,7 @@ class GuestHost : public sc_core::sc_module {
   /// Takes the place of a plain b_transport to BAR0 when set.
   std::function<void(tlm::tlm_generic_payload&, sc_core::sc_time&)> transport;
   std::function<void(const sc_core::sc_time&)> on_message;
-  sc_core::sc_time takes;    // every access of memory waits so long, and consumes its delay ...
-  bool hands_back = false;   // ... or waits at once, and leaves the delay to the caller
+  sc_core::sc_time takes;    // every access of memory waits so long, and consumes its delay
   std::uint32_t at_once = 0; // accesses inside b_transport now
   std::uint32_t most_at_once = 0;
   bool grants = false; // DMI to all of memory
@@ -231,9 +230,9 @@ class GuestHost : public sc_core::sc_module {
     called_by_method = called_by_method || caller == sc_core::SC_METHOD_PROC_;
     if (takes != sc_core::SC_ZERO_TIME) {
       most_at_once = std::max(most_at_once, ++at_once);
-      wait(hands_back ? takes : delay + takes);
+      wait(delay + takes);
       --at_once;
-      if (!hands_back) delay = sc_core::SC_ZERO_TIME;
+      delay = sc_core::SC_ZERO_TIME;
     }
     p.set_response_status(tlm::TLM_OK_RESPONSE);
     if (a == kMessage && p.is_write()) {
