@@ -157,7 +157,12 @@ LoadedConfig ConfigLoader::finish() const {
 
   Config defaults;
   std::vector<std::string> keys;
-  for (const auto& [key, origin] : loaded.origins) keys.push_back(key);
+  // what a file sets may be switched off by hand
+  const bool by_hand = std::any_of(assignments_.begin(), assignments_.end(),
+                                   [](const Assignment& a) { return a.origin == "--set"; });
+  for (const auto& [key, origin] : loaded.origins) {
+    if (!by_hand || origin == "--set") keys.push_back(key);
+  }
   const auto types = static_cast<std::uint32_t>(config.geometry.cell);
   for (Config* c : {&config, &defaults}) {
     spread(c->nand.tR, types);
