@@ -2,6 +2,10 @@
 
 namespace twinplane::fw {
 
+namespace {
+constexpr std::uint64_t kAllOverdue = ~std::uint64_t{0}; // by then
+} // namespace
+
 void PassGather::boot(BootMemory& memory, FtlState& state, DieQueues& board) {
   state_ = &state;
   board_ = &board;
@@ -37,10 +41,7 @@ bool PassGather::run(bool pressing, bool coming) {
   if (count_ == 0) return false;
   const std::uint32_t before = count_;
   const bool all = pressing || !(coming || board_->anything_under_way());
-  for (std::uint32_t i = 0; all && i < board_->classes(); ++i) {
-    if (classes_[i].count != 0) release(classes_[i]);
-  }
-  const std::uint64_t now_ps = count_ == 0 ? 0 : state_->now_ps();
+  const std::uint64_t now_ps = all ? kAllOverdue : state_->now_ps();
   if (now_ps > due_ps_) release_overdue(now_ps);
   if (count_ != 0) wake_when_due();
   return count_ != before;
@@ -48,7 +49,7 @@ bool PassGather::run(bool pressing, bool coming) {
 
 /// The oldest of a class is its first one.
 void PassGather::release_overdue(std::uint64_t now_ps) {
-  due_ps_ = ~std::uint64_t{0};
+  due_ps_ = kAllOverdue;
   for (std::uint32_t i = 0; i < board_->classes(); ++i) {
     Class& c = classes_[i];
     if (c.count == 0) continue;
