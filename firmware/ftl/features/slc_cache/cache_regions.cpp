@@ -65,7 +65,7 @@ class CachedRegions final : public Regions {
   }
 
   void begun(std::uint32_t plane, Region region, std::uint32_t victim, bool /*across*/) override {
-    if (region == kCache) cache_.collecting(plane, victim);
+    if (region == kCache) cache_.space.collecting(plane, victim);
   }
   void opened(std::uint32_t /*plane*/, std::uint32_t /*block*/, bool /*by_collector*/) override {}
   void host_page(PageHint /*hint*/, std::uint32_t /*lpn*/) override {}

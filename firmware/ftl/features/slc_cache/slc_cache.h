@@ -28,8 +28,6 @@ class SlcCache {
   const SlcCacheConfig& config() const { return context_.config; }
   CacheFootprint footprint() const;
   void refresh_gauges(CacheGauges& g) const;
-  /// A block of the cache is collected.
-  void collecting(std::uint32_t plane, std::uint32_t block) { space.collecting(plane, block); }
   /// The closed block of the cache that is collected next, kNoBlock when there is none.
   std::uint32_t select(std::uint32_t plane) { return space.select(plane, units->placement.clock()); }
 
