@@ -21,13 +21,18 @@ TimePs later(TimePs time, TimePs by) {
 TimePs time_of_ns(std::uint64_t nanoseconds) {
   return nanoseconds < kNever / ns(1) ? ns(nanoseconds) : kNever;
 }
-/// Of an arrival, since its round began.
-TimePs time_in_round(const IoRecord& record, double scale) {
+} // namespace
+
+TimePs RoundClock::since_begin(const IoRecord& record) const {
   if (scale == 1) return time_of_ns(record.arrival_ns);
   const double scaled = static_cast<double>(record.arrival_ns) * scale * 1000.0;
   return scaled < static_cast<double>(kNever) ? static_cast<TimePs>(scaled) : kNever;
 }
-} // namespace
+
+TimePs RoundClock::arrival_of(const IoRecord& record) const {
+  const TimePs time = since_begin(record);
+  return later(start, time - std::min(time, skipped));
+}
 
 ReplayEngine::ReplayEngine(const sc_core::sc_module_name& name, const ReplayConfig& config, NvmeHost& host,
                            IoSource& source)
@@ -45,13 +50,10 @@ void ReplayEngine::on_ready() {
   map_ = AddressMap(host_.capacity_sectors(), host_.sector_size(), config_.remap_modulo);
   const TimePs now = host_.now();
   statistics_.started_at = statistics_.finished_at = now;
-  round_start_ = now;
+  clock_ = RoundClock{config_.time_scale, now, 0};
   skip_sent();
   read_record();
-  if (resumed_from_.records != 0 && have_record_) {
-    round_start_ = now;
-    skipped_ = time_in_round(record_, config_.time_scale);
-  }
+  if (resumed_from_.records != 0 && have_record_) clock_.skipped = clock_.since_begin(record_);
   if (config_.open_loop) {
     arm_arrival();
   } else {
@@ -113,8 +115,7 @@ bool ReplayEngine::next_round() {
     source_.next_round();
   }
   in_round_ = 0;
-  skipped_ = 0;
-  round_start_ = later(last_arrival_, config_.round_gap);
+  clock_ = RoundClock{config_.time_scale, later(last_arrival_, config_.round_gap), 0};
   return true;
 }
 
@@ -149,11 +150,6 @@ void ReplayEngine::end_round(TimePs at) {
   if (sink_ != nullptr) sink_->round_done(at);
 }
 
-TimePs ReplayEngine::arrival_of(const IoRecord& record) const {
-  const TimePs in_round = time_in_round(record, config_.time_scale);
-  return later(round_start_, in_round - std::min(in_round, skipped_));
-}
-
 /// Says so and ends the run when this is beyond the simulated clock.
 bool ReplayEngine::clock_ends_before(TimePs time) {
   if (time <= kLastArrival) return false;
@@ -169,7 +165,7 @@ bool ReplayEngine::clock_ends_before(TimePs time) {
 
 void ReplayEngine::arm_arrival() {
   if (!have_record_) return;
-  const TimePs arrival = std::max(last_arrival_, arrival_of(record_));
+  const TimePs arrival = std::max(last_arrival_, clock_.arrival_of(record_));
   if (clock_ends_before(arrival)) return;
   last_arrival_ = arrival;
   timer_.call_at(std::max(last_arrival_, host_.now()));
@@ -186,8 +182,8 @@ void ReplayEngine::on_arrival() {
     return;
   }
   const TimePs now = host_.now();
-  while (have_record_ && arrival_of(record_) <= now) {
-    last_arrival_ = std::max(last_arrival_, arrival_of(record_));
+  while (have_record_ && clock_.arrival_of(record_) <= now) {
+    last_arrival_ = std::max(last_arrival_, clock_.arrival_of(record_));
     admit(now);
     statistics_.left_at_last_arrival = outstanding_;
     read_record();

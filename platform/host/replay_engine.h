@@ -7,10 +7,10 @@
 //                sent so long after all before it are done (fio's thinktime).
 //
 // A record is aligned to sectors, outward, and inward if it is a trim, and split into commands of at most the
-// drive's MDTS; it counts as one request, finished when its last command is. Rounds go on with the stream (IoSource::next_round), with
-// arrivals shifted behind the last one, a given number of times or until a given volume is written. Record
-// errors (malformed input, beyond the drive without remapping, later than the simulated clock goes) stop the
-// run: error() tells. SIGINT and SIGTERM end the stream early (interruption.h).
+// drive's MDTS; it counts as one request, finished when its last command is. Rounds go on with the stream
+// (IoSource::next_round), with arrivals shifted behind the last one, a given number of times or until a given
+// volume is written. Record errors (malformed input, beyond the drive without remapping, later than the
+// simulated clock goes) stop the run: error() tells. SIGINT and SIGTERM end the stream early (interruption.h).
 #pragma once
 
 #include <cstdint>
@@ -66,6 +66,16 @@ struct ReplayStatistics {
   TimePs started_at = 0;        // drive ready
   TimePs finished_at = 0;       // last completion
   TimePs latency_sum = 0;       // sum of (completion - arrival): with the span, Little's law
+};
+
+/// When the records of a round arrive; kNever where that is beyond the simulated clock.
+struct RoundClock {
+  double scale = 1; // of their times
+  TimePs start = 0;
+  TimePs skipped = 0; // of the first round in a later power cycle: records before that time have been sent
+
+  TimePs since_begin(const IoRecord& record) const;
+  TimePs arrival_of(const IoRecord& record) const;
 };
 
 class ReplayEngine : public sc_core::sc_module, public HostClient {
@@ -158,7 +168,6 @@ class ReplayEngine : public sc_core::sc_module, public HostClient {
   std::uint32_t share_of(const FinishedIo& io) const {
     return io.trace == 0 ? 0 : io.trace % static_cast<std::uint32_t>(waiting_.size());
   }
-  TimePs arrival_of(const IoRecord& record) const;
   bool clock_ends_before(TimePs time);
 
   ReplayConfig config_;
@@ -181,9 +190,7 @@ class ReplayEngine : public sc_core::sc_module, public HostClient {
       round_ends_;              // records of this power cycle up to the end of each round read so far
   std::size_t rounds_done_ = 0; // whose requests have been finished
   std::uint64_t round_end_ = ~std::uint64_t{0}; // of the round after those, once it is known
-  TimePs round_start_ = 0;
-  TimePs skipped_ =
-      0; // of the first round in a later power cycle: its records before that time have been sent
+  RoundClock clock_;
   TimePs last_arrival_ = 0;
 
   std::vector<Request> requests_;
