@@ -43,6 +43,18 @@ std::string in_fios_manner(const std::string& key, const Literal& value) {
   return instead.empty() ? "" : "; fio's way of saying it, here: " + instead;
 }
 
+/// Keys that have been set and should change something: what a file sets may be switched off by hand.
+std::vector<std::string> meant_to_act(const std::map<std::string, std::string>& origins) {
+  constexpr const char* kByHand = "--set";
+  const auto set_by_hand = [](const auto& entry) { return entry.second == kByHand; };
+  const bool any = std::any_of(origins.begin(), origins.end(), set_by_hand);
+  std::vector<std::string> keys;
+  for (const auto& entry : origins) {
+    if (!any || set_by_hand(entry)) keys.push_back(entry.first);
+  }
+  return keys;
+}
+
 /// The text that a word or name parameter holds, without quotes.
 std::string text_of(const Parameter& parameter, const Config& config) {
   const std::string quoted = format_toml(parameter, config);
@@ -75,6 +87,13 @@ void spread(TimeList& list, std::uint32_t types) {
   list.at.fill(list.at[0]);
   for (std::size_t t = types; t < list.at.size(); ++t) list.at[t] = 0;
   list.count = types;
+}
+
+/// Of both kinds, by page type.
+void spread_times(Config& config, CellType cell) {
+  const auto types = static_cast<std::uint32_t>(cell);
+  spread(config.nand.tR, types);
+  spread(config.nand.tPROG, types);
 }
 
 std::string join_lines(const std::vector<std::string>& lines) {
@@ -156,20 +175,11 @@ LoadedConfig ConfigLoader::finish() const {
   if (!problems.empty()) throw InputError(join_lines(problems));
 
   Config defaults;
-  std::vector<std::string> keys;
-  // what a file sets may be switched off by hand
-  const bool by_hand = std::any_of(assignments_.begin(), assignments_.end(),
-                                   [](const Assignment& a) { return a.origin == "--set"; });
-  for (const auto& [key, origin] : loaded.origins) {
-    if (!by_hand || origin == "--set") keys.push_back(key);
-  }
-  const auto types = static_cast<std::uint32_t>(config.geometry.cell);
-  for (Config* c : {&config, &defaults}) {
-    spread(c->nand.tR, types);
-    spread(c->nand.tPROG, types);
-  }
+  spread_times(config, config.geometry.cell);
+  spread_times(defaults, config.geometry.cell);
   std::vector<Finding> findings = check_config(config);
-  for (Finding& f : check_effect(config, defaults, keys)) findings.push_back(std::move(f));
+  for (Finding& f : check_effect(config, defaults, meant_to_act(loaded.origins)))
+    findings.push_back(std::move(f));
   for (const Finding& finding : findings) {
     const auto origin = loaded.origins.find(finding.key);
     const std::string line =
