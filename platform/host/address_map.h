@@ -54,8 +54,8 @@ class AddressMap {
   SectorRange range(const IoRecord& record) const {
     const bool trim = record.op == IoOp::trim;
     const std::uint64_t end = record.offset + record.length; // exclusive byte
-    const std::uint64_t first = (trim ? up(record.offset) : record.offset) / sector_size_;
-    const std::uint64_t last = (trim ? end : up(end)) / sector_size_;
+    const std::uint64_t first = trim ? sectors_up_to(record.offset) : record.offset / sector_size_;
+    const std::uint64_t last = trim ? end / sector_size_ : sectors_up_to(end);
     SectorRange r;
     r.lba = first < capacity_ ? first : first % capacity_;
     r.sectors = record.length == 0 || last < first ? 0 : last - first;
@@ -74,7 +74,8 @@ class AddressMap {
   std::uint32_t sector_size() const { return sector_size_; }
 
  private:
-  std::uint64_t up(std::uint64_t byte) const { return byte + sector_size_ - 1; }
+  /// With the one that the byte ends in.
+  std::uint64_t sectors_up_to(std::uint64_t byte) const { return (byte + sector_size_ - 1) / sector_size_; }
 
   std::uint64_t capacity_ = 1;
   std::uint32_t sector_size_ = 512;

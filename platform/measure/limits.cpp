@@ -39,11 +39,12 @@ class BusTimes {
   /// Of that command and the status that is asked for, or of commands for a plane each where these take less: between
   /// the planes of a command the bus may be held for tDBSY.
   double least(FlashOp op, bool with_status, std::uint32_t flags = 0) {
-    const double planes = group_.count;
-    const double together = command(op, flags) + (with_status ? status() : 0);
+    const auto once = [&] { return command(op, flags) + (with_status ? status() : 0); };
+    const std::uint32_t planes = group_.count;
+    const double together = once();
     group_.count = 1;
-    const double alone = command(op, flags) + (with_status ? status() : 0);
-    group_.count = static_cast<std::uint32_t>(planes);
+    const double alone = once();
+    group_.count = planes;
     return std::min(together, planes * alone);
   }
   /// Of all planes.
