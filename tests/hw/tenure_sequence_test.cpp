@@ -432,13 +432,18 @@ TEST(TenureBounds, SequencesThatCannotBeAreAnsweredAndNotExecuted) {
   EXPECT_EQ(side.package.erase_count(0, 0, 0), 1u);
 }
 
+OnfiTenure erase_of_a_block() {
+  OnfiTenure erase;
+  erase.sequence = Sequence::erase;
+  erase.plane_count = 1;
+  return erase;
+}
+
 TEST(TenureBounds, ATenureThatBeginsBeforeTheLastOneHasEndedIsAnError) {
   sc_core::sc_report_handler::set_handler(nullptr); // SystemC's own: an error throws
   Side side("side", small_part());
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
-  OnfiTenure erase;
-  erase.sequence = Sequence::erase;
-  erase.plane_count = 1;
+  OnfiTenure erase = erase_of_a_block();
   const TimePs free = side.send(erase, us(10));
   EXPECT_EQ(side.channel.free_at(), free);
   const TimePs busy = side.channel.busy();
@@ -455,9 +460,7 @@ TEST(TenureBounds, TheBusBecomesFreeNoEarlierByATenureThatCameTooEarly) {
   expect_reports("twinplane.nand"); // the LUN is not ready, either
   Side side("side", small_part());
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
-  OnfiTenure erase;
-  erase.sequence = Sequence::erase;
-  erase.plane_count = 1;
+  OnfiTenure erase = erase_of_a_block();
   const TimePs free = side.send(erase, ms(1));
   side.send(erase, us(10));
   EXPECT_EQ(side.channel.free_at(), free);

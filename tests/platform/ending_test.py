@@ -88,31 +88,30 @@ class Interrupted(unittest.TestCase):
     def test_requests_that_still_wait_in_an_overload_are_given_up(self):
         self.check(signal.SIGINT, **{"host.mode": "open", "workload.rate_iops": 1000000})
 
-    def test_a_run_that_fills_the_drive_says_that_nothing_was_measured(self):
-        words = command(self.out, **{"precondition.mode": "fill", "precondition.overwrite": "10000%"})
+    FILLED = {"precondition.mode": "fill", "precondition.overwrite": "10000%"}
+
+    def signal_while_filling(self, words, number):
+        """Status and messages of a program that is sent the signal soon after its timeline has begun."""
         process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=QUIET)
         deadline = time.monotonic() + 60
         while not (self.out / "timeline.csv.part").exists() and time.monotonic() < deadline:
             time.sleep(0.02)
         time.sleep(0.5)
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         _, err = process.communicate(timeout=60)
-        self.assertEqual(process.returncode, 130, err)
+        return process.returncode, err
+
+    def test_a_run_that_fills_the_drive_says_that_nothing_was_measured(self):
+        status, err = self.signal_while_filling(command(self.out, **self.FILLED), signal.SIGINT)
+        self.assertEqual(status, 130, err)
         self.assertIn("nothing was measured", err)
         self.assertEqual(list(self.out.iterdir()), [])
 
     def test_a_drive_that_is_half_filled_is_not_kept(self):
         state = pathlib.Path(self.folder.name) / "drive.state"
-        words = command(self.out, **{"precondition.mode": "fill", "precondition.overwrite": "10000%"})
-        process = subprocess.Popen([*words, "--save-state", str(state)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                   text=True, env=QUIET)
-        deadline = time.monotonic() + 60
-        while not (self.out / "timeline.csv.part").exists() and time.monotonic() < deadline:
-            time.sleep(0.02)
-        time.sleep(0.5)
-        process.send_signal(signal.SIGTERM)
-        _, err = process.communicate(timeout=60)
-        self.assertEqual(process.returncode, 143, err)
+        words = [*command(self.out, **self.FILLED), "--save-state", str(state)]
+        status, err = self.signal_while_filling(words, signal.SIGTERM)
+        self.assertEqual(status, 143, err)
         self.assertIn(f"nothing was measured, no drive was kept in {state}", err)
         self.assertFalse(state.exists())
 
@@ -121,14 +120,8 @@ class Interrupted(unittest.TestCase):
         words = [PROGRAM, "serve", "-c", DEMO, "--set", "data.mode=full", "--set", "precondition.mode=fill",
                  "--set", "precondition.overwrite=10000%",
                  "--vfio-user", str(pathlib.Path(self.folder.name) / "socket"), "--image", str(image), "--out", str(self.out)]
-        process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=QUIET)
-        deadline = time.monotonic() + 60
-        while not (self.out / "timeline.csv.part").exists() and time.monotonic() < deadline:
-            time.sleep(0.02)
-        time.sleep(0.5)
-        process.send_signal(signal.SIGTERM)
-        _, err = process.communicate(timeout=60)
-        self.assertEqual(process.returncode, 143, err)
+        status, err = self.signal_while_filling(words, signal.SIGTERM)
+        self.assertEqual(status, 143, err)
         self.assertIn("nothing was kept", err)
         self.assertFalse(image.exists())
 
